@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef EDGEWISE_CORE_REACTOR_IMPL_H
+#define EDGEWISE_CORE_REACTOR_IMPL_H
+
+/*
+ * The inside of a reactor, shared by its own parts alone: reactor (the calls), round (the turn),
+ * quantum (one read direction's part of it), listener (accepting), interest (the kernel's entries), trace (the journal).
+ */
+
+#include <stdatomic.h>
+
+#include "core/ingress.h"
+#include "core/reactor.h"
+#include "core/ready.h"
+#include "core/store.h"
+
+enum source_kind {
+    SOURCE_STREAM,
+    SOURCE_LISTENER,
+};
+
+/* One slot's holder. Lives in the arena's `state`: no address in it, and no padding, since it is hashed. */
+struct source {
+    uint64_t tag;
+    int32_t fd;
+    uint16_t mask;      /* the interest entry's events and modes, as the kernel has them */
+    uint8_t kind;       /* enum source_kind */
+    uint8_t protocol;   /* index into config.protocols */
+    uint8_t registered; /* the kernel has an entry */
+    uint8_t armed;      /* ONESHOT: it has not fired since the last arming */
+    uint8_t spare[2];
+    struct reader reader;
+    struct frame frame;
+    struct credit credit;
+    struct store store;
+};
+
+_Static_assert(sizeof(struct source) == 64, "no padding");
+
+/* The arena's `state` begins with it. */
+struct reactor_head {
+    uint32_t running; /* the slot whose quantum it is, READY_NONE outside one (R-Q-03) */
+    uint32_t halted;  /* everything has been closed */
+};
+
+/* What one source has done; in the arena's `account`. */
+struct source_account {
+    uint32_t credit_peak;
+    uint32_t frames;
+};
+
+struct reactor {
+    struct reactor_config config; /* protocols point to `protocols` */
+    struct reactor_protocol protocols[REACTOR_PROTOCOLS_MAX];
+    struct os os;
+
+    void *arena;
+    size_t state_size;
+    size_t account_size;
+
+    /* Places in the arena's state. */
+    struct reactor_head *head;
+    struct identity_table *table;
+    struct ready *ready;     /* Q */
+    struct ready *resuming;  /* paused sources whose consumer gave room back */
+    struct ready *accepting; /* listeners that may have connections pending */
+    struct ready *starved;   /* listeners that wait for a free slot */
+    struct source *sources;
+    uint8_t *stores;
+    uint32_t store_stride;
+
+    /* Places in the arena's account. */
+    struct reactor_account *account;
+    struct source_account *source_accounts;
+
+    /* Outside the arena. */
+    struct os_event *events;
+    uint8_t *scratch; /* one raw read */
+    uint32_t scratch_size;
+    struct ingress *inbox;
+    _Atomic bool stop_asked;
+    bool inside; /* a round is being run: it cannot be re-entered (R-ID-04) */
+};
+
+static inline const struct reactor_protocol *reactor_impl_protocol(const struct reactor *r,
+                                                                   const struct source *source)
+{
+    return &r->protocols[source->protocol];
+}
+
+static inline bool reactor_impl_framed(const struct reactor *r, const struct source *source)
+{
+    return reactor_impl_protocol(r, source)->format.header != 0;
+}
+
+/* "Capacity allows" (R-ST-18); always, without frames. */
+bool reactor_impl_room(const struct reactor *r, const struct source *source);
+
+/* The frame ring of a slot. */
+uint8_t *reactor_impl_store(const struct reactor *r, uint32_t slot);
+
+/* Applies an event to a source's reader and carries out the cell's queue action. */
+void reactor_impl_step(struct reactor *r, struct identity id, enum reader_event event);
+
+/* reactor_impl_step with READER_FATAL. */
+void reactor_impl_fail(struct reactor *r, struct identity id, int error);
+
+/* Gives `fd` a slot and an interest entry. On failure nothing is left and `fd` is the caller's. */
+int reactor_impl_admit(struct reactor *r, int fd, enum source_kind kind, uint32_t protocol,
+                       enum journal_kind row, struct identity from, struct identity *ret_id);
+
+/* reactor_close for a source that is known to be valid. */
+void reactor_impl_close(struct reactor *r, struct identity id);
+
+/* Closes everything, listeners first, then in slot order. */
+void reactor_impl_halt(struct reactor *r);
+
+#endif
