@@ -111,7 +111,8 @@ static uint64_t arena_hash(uint64_t hash, const uint8_t *bytes, size_t size)
     return hash;
 }
 
-/* The bytes that count: whole frames from the oldest on, and what has arrived of the present one. */
+/* The bytes that count: whole frames from the oldest on, and what has arrived of the present
+ * one. */
 static uint64_t arena_hash_store(const struct reactor *r, uint32_t slot, uint64_t hash)
 {
     const struct source *source = &r->sources[slot];

@@ -3,9 +3,9 @@
 #define EDGEWISE_CORE_ARENA_H
 
 /*
- * One block for everything that a reactor knows, in two parts: `state`, which decides what happens next
- * (indices and flags, no address), and `account`, which only tells what happened. Both are copied by a
- * snapshot; only `state` is hashed.
+ * One block for everything that a reactor knows, in two parts: `state`, which decides what happens
+ * next (indices and flags, no address), and `account`, which only tells what happened. Both are
+ * copied by a snapshot; only `state` is hashed.
  */
 
 #include "core/reactor.h"

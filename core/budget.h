@@ -3,8 +3,8 @@
 #define EDGEWISE_CORE_BUDGET_H
 
 /*
- * What one quantum may spend. Five kinds, all active at once; the first that is used up ends the quantum
- * (R-B-01..08). They cannot stand in for each other: EINTR spends an attempt and no byte.
+ * What one quantum may spend. Five kinds, all active at once; the first that is used up ends the
+ * quantum (R-B-01..08). They cannot stand in for each other: EINTR spends an attempt and no byte.
  */
 
 #include "core/instant.h"
@@ -60,8 +60,8 @@ void budget_deliver(struct budget *budget, bool frame);
 /* Bytes that the quantum may still read. */
 uint32_t budget_bytes_left(const struct budget_limits *limits, const struct budget *budget);
 
-/* Every kind that is used up at `now`, as bits 1 << enum budget_kind; 0 when the quantum may go on. A
- * time budget is only looked at between operations, so it may be overshot (R-B-08). */
+/* Every kind that is used up at `now`, as bits 1 << enum budget_kind; 0 when the quantum may go on.
+ * A time budget is only looked at between operations, so it may be overshot (R-B-08). */
 unsigned budget_exhausted(const struct budget_limits *limits, const struct budget *budget,
                           struct instant now);
 

@@ -3,9 +3,9 @@
 #define EDGEWISE_CORE_FRAME_H
 
 /*
- * Length-prefixed frames, exact mode: a read asks for the missing header or the missing payload and for
- * nothing more, so no byte of the next frame ever leaves the kernel early (R-F-04, R-F-12). The header
- * is a big-endian length of the payload alone. The bytes lie with the caller.
+ * Length-prefixed frames, exact mode: a read asks for the missing header or the missing payload and
+ * for nothing more, so no byte of the next frame ever leaves the kernel early (R-F-04, R-F-12). The
+ * header is a big-endian length of the payload alone. The bytes lie with the caller.
  */
 
 #include <stdbool.h>
@@ -41,12 +41,12 @@ uint32_t frame_size_max(const struct frame_format *format);
 /* At a boundary: nothing of a frame has arrived. */
 void frame_reset(struct frame *frame);
 
-/* Bytes that the next read asks for, at least 1; never asked of a complete frame (a zero-length payload
- * needs no read: R-F-15). */
+/* Bytes that the next read asks for, at least 1; never asked of a complete frame (a zero-length
+ * payload needs no read: R-F-15). */
 uint32_t frame_missing(const struct frame_format *format, const struct frame *frame);
 
-/* Takes note of `count` new bytes, at most frame_missing. `encoded` is the start of the frame, header
- * first, the new bytes included. */
+/* Takes note of `count` new bytes, at most frame_missing. `encoded` is the start of the frame,
+ * header first, the new bytes included. */
 enum frame_result frame_advance(const struct frame_format *format, struct frame *frame,
                                 const uint8_t *encoded, uint32_t count);
 

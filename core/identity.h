@@ -3,10 +3,10 @@
 #define EDGEWISE_CORE_IDENTITY_H
 
 /*
- * The name of one source: (slot, generation). Queues, batches, timers and worker tasks carry it; a bare
- * descriptor number never names anything, since the kernel hands the number out again at once
- * (R-ID-01, R-ID-11, E5). A slot counts its holders in `generation`; at the last value the slot is out
- * of service for ever instead of wrapping (R-ID-02).
+ * The name of one source: (slot, generation). Queues, batches, timers and worker tasks carry it; a
+ * bare descriptor number never names anything, since the kernel hands the number out again at once
+ * (R-ID-01, R-ID-11, E5). A slot counts its holders in `generation`; at the last value the slot is
+ * out of service for ever instead of wrapping (R-ID-02).
  */
 
 #include <stdbool.h>

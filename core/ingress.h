@@ -3,9 +3,9 @@
 #define EDGEWISE_CORE_INGRESS_H
 
 /*
- * The cross-thread inbox: words from any thread, taken by the reactor's thread alone. Bounded, in order per
- * sender, no lock and no allocation. Whoever posts wakes the reactor afterwards; several posts may share
- * one wake, and what a turn leaves behind is local work (R-L-13).
+ * The cross-thread inbox: words from any thread, taken by the reactor's thread alone. Bounded, in
+ * order per sender, no lock and no allocation. Whoever posts wakes the reactor afterwards; several
+ * posts may share one wake, and what a turn leaves behind is local work (R-L-13).
  */
 
 #include <stdatomic.h>

@@ -3,11 +3,11 @@
 #define EDGEWISE_CORE_JOURNAL_H
 
 /*
- * What the reactor did, record by record. One writer; a record is one cache line. Bytes - those of a read,
- * the slots of the ready queue - go to a bounded side log, and the record holds their place. The whole
- * journal is one block without addresses, so that it can lie in memory shared with the process that
- * judges it and survive a crash of the writer. A full journal or side log sets `overflow` and is a
- * verdict of its own, never a silent loss.
+ * What the reactor did, record by record. One writer; a record is one cache line. Bytes - those of
+ * a read, the slots of the ready queue - go to a bounded side log, and the record holds their
+ * place. The whole journal is one block without addresses, so that it can lie in memory shared with
+ * the process that judges it and survive a crash of the writer. A full journal or side log sets
+ * `overflow` and is a verdict of its own, never a silent loss.
  */
 
 #include <stdatomic.h>
@@ -46,8 +46,8 @@ enum journal_kind {
 #define JOURNAL_REASON_CAPACITY (1u << 5)
 #define JOURNAL_REASON_EAGAIN (1u << 6)
 
-/* The ready queue in a READY, STOP, END or RESUME record: the side bytes are its first identities, packed
- * (identity_pack), at most this many; `number` is its whole length. */
+/* The ready queue in a READY, STOP, END or RESUME record: the side bytes are its first identities,
+ * packed (identity_pack), at most this many; `number` is its whole length. */
 #define JOURNAL_QUEUE_MAX 32
 
 #define JOURNAL_FLAG_HINT (1u << 0)
@@ -94,19 +94,22 @@ struct journal {
     _Atomic bool overflow;
 };
 
-/* Bytes of a journal for `records` (1 .. 2^24) and `side` bytes (0 .. 2^32); 0 when out of range. */
+/* Bytes of a journal for `records` (1 .. 2^24) and `side` bytes (0 .. 2^32); 0 when out of
+ * range. */
 size_t journal_size(uint64_t records, uint64_t side);
 
 /* Makes an empty journal in `block` of journal_size bytes, 64-byte aligned. */
 struct journal *journal_init(void *block, uint64_t records, uint64_t side);
 
-/* Appends one record. A full journal keeps what it has and sets `overflow`. `journal` may be NULL: off. */
+/* Appends one record. A full journal keeps what it has and sets `overflow`. `journal` may be NULL:
+ * off. */
 void journal_write(struct journal *journal, const struct journal_record *record);
 
 /* Appends `size` bytes to the side log; sets `overflow` when they do not fit. NULL: off. */
 void journal_side(struct journal *journal, const void *bytes, size_t size);
 
-/* The place of the next side byte, to be kept before a call whose bytes a decorator logs. 0 when off. */
+/* The place of the next side byte, to be kept before a call whose bytes a decorator logs. 0 when
+ * off. */
 uint64_t journal_side_mark(const struct journal *journal);
 
 /* The i-th record, i below the count. Valid as long as the block. */

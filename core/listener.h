@@ -3,8 +3,8 @@
 #define EDGEWISE_CORE_LISTENER_H
 
 /*
- * Listeners: level-triggered, accepted to EAGAIN in the local turn, some connections a turn. Without a free
- * slot a listener rests; the close that frees one brings it back.
+ * Listeners: level-triggered, accepted to EAGAIN in the local turn, some connections a turn.
+ * Without a free slot a listener rests; the close that frees one brings it back.
  */
 
 #include "core/reactor.h"

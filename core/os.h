@@ -3,9 +3,9 @@
 #define EDGEWISE_CORE_OS_H
 
 /*
- * The reactor's whole view of a kernel: a table of calls. os_linux is the real one; os_record, os_gate and
- * os_fault wrap one table and are another. Every call takes `self` first and returns >= 0 or -errno. A
- * call is added with its first user.
+ * The reactor's whole view of a kernel: a table of calls. os_linux is the real one; os_record,
+ * os_gate and os_fault wrap one table and are another. Every call takes `self` first and returns >=
+ * 0 or -errno. A call is added with its first user.
  */
 
 #include <stddef.h>
@@ -13,7 +13,8 @@
 
 #include "core/instant.h"
 
-/* Bits of a notice, in the order in which ledgers print them, then the modes of an interest entry. */
+/* Bits of a notice, in the order in which ledgers print them, then the modes of an interest
+ * entry. */
 #define OS_EVENT_BITS(X) \
     X(IN, 0)             \
     X(OUT, 1)            \
@@ -48,13 +49,15 @@ enum os_ctl {
 struct os_ops {
     /* The monotonic clock. Cannot fail. */
     struct instant (*now)(void *self);
-    /* Collects at most `max` (1 .. OS_EVENTS_MAX) notices; sleeps until one is there or `deadline` has
-     * come (INSTANT_PAST: never sleeps). Returns the count, 0 at the deadline or at a wake; -EINTR. */
+    /* Collects at most `max` (1 .. OS_EVENTS_MAX) notices; sleeps until one is there or `deadline`
+     * has come (INSTANT_PAST: never sleeps). Returns the count, 0 at the deadline or at a wake;
+     * -EINTR. */
     int (*wait)(void *self, struct os_event *events, int max, struct instant deadline);
-    /* Adds, changes or deletes the interest entry of `fd`; `events` and `data` are ignored by OS_DEL. */
+    /* Adds, changes or deletes the interest entry of `fd`; `events` and `data` are ignored by
+     * OS_DEL. */
     int (*ctl)(void *self, enum os_ctl op, int fd, uint16_t events, uint64_t data);
-    /* Reads at most `size` (at least 1) bytes without blocking: bytes, 0 at the end, -EAGAIN, -EINTR,
-     * or what ended the direction. */
+    /* Reads at most `size` (at least 1) bytes without blocking: bytes, 0 at the end, -EAGAIN,
+     * -EINTR, or what ended the direction. */
     long (*read)(void *self, int fd, void *bytes, size_t size);
     /* The next pending connection of listener `fd`, nonblocking and close-on-exec, or -EAGAIN. */
     int (*accept)(void *self, int fd);

@@ -3,9 +3,9 @@
 #define EDGEWISE_CORE_OS_FAULT_H
 
 /*
- * A decorator over os.h that makes calls go wrong on demand, exactly and without losing a byte: an errno in
- * place of the call (Linux never gives EINTR on a nonblocking read, E103, so here it is), a read cut short,
- * a notice kept back until its descriptor number has a new holder (E6, R-ID-07).
+ * A decorator over os.h that makes calls go wrong on demand, exactly and without losing a byte: an
+ * errno in place of the call (Linux never gives EINTR on a nonblocking read, E103, so here it is),
+ * a read cut short, a notice kept back until its descriptor number has a new holder (E6, R-ID-07).
  */
 
 #include <stdint.h>
@@ -54,7 +54,8 @@ struct os_fault {
 /* Wraps `inner`; `fault` must stay where it is as long as the table is used. */
 struct os os_fault_wrap(struct os_fault *fault, struct os inner);
 
-/* Adds a rule behind those that are there; the first that fits a call is used. 0, -EINVAL, or -ENOSPC. */
+/* Adds a rule behind those that are there; the first that fits a call is used. 0, -EINVAL, or
+ * -ENOSPC. */
 int os_fault_add(struct os_fault *fault, const struct os_fault_rule *rule);
 
 /* Keeps the notices of the entry with `data` on `fd` from now on. 0, or -EBUSY: one at a time. */

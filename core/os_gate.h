@@ -3,10 +3,10 @@
 #define EDGEWISE_CORE_OS_GATE_H
 
 /*
- * A decorator over os.h that puts somebody else in charge of when the reactor goes on. By R-L-04 a wait that
- * may block means that the reactor has nothing left to do: the gate then never sleeps in the kernel, but
- * collects with zero wait, and with nothing there asks `idle`. Every call passes `enter` first, so that a
- * count can end a reactor that spins, wherever it spins.
+ * A decorator over os.h that puts somebody else in charge of when the reactor goes on. By R-L-04 a
+ * wait that may block means that the reactor has nothing left to do: the gate then never sleeps in
+ * the kernel, but collects with zero wait, and with nothing there asks `idle`. Every call passes
+ * `enter` first, so that a count can end a reactor that spins, wherever it spins.
  */
 
 #include <stdbool.h>
@@ -18,8 +18,9 @@ struct os_gate_hooks {
     void (*enter)(void *arg);
     /* Before the wait of a new round. May block, to hold the reactor between two rounds. */
     void (*round)(void *arg);
-    /* Nothing is there and `deadline` is what the reactor would wait for. Runs on its thread and may call
-     * its functions. True: the wait returns at once with 0 events; false: it collects again. */
+    /* Nothing is there and `deadline` is what the reactor would wait for. Runs on its thread and
+     * may call its functions. True: the wait returns at once with 0 events; false: it collects
+     * again. */
     bool (*idle)(void *arg, struct instant deadline);
     /* The reactor's clock. */
     struct instant (*now)(void *arg);

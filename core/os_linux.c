@@ -66,8 +66,8 @@ static struct instant os_linux_now(void *self)
     return (struct instant){(int64_t)ts.tv_sec * NS_PER_S + ts.tv_nsec};
 }
 
-/* The time-out is relative, so what is left is computed afresh for every wait; in nanoseconds, since a
- * rounded one is either early or a spin. */
+/* The time-out is relative, so what is left is computed afresh for every wait; in nanoseconds,
+ * since a rounded one is either early or a spin. */
 static int os_linux_sleep(struct os_linux *self, int max, struct instant deadline)
 {
     struct duration left;
@@ -88,7 +88,8 @@ static void os_linux_wake_drain(struct os_linux *self)
 {
     uint64_t count;
 
-    /* Nonblocking and only read here: all that can fail is "nothing there", which is what we want. */
+    /* Nonblocking and only read here: all that can fail is "nothing there", which is what we
+     * want. */
     if (read(self->wake, &count, sizeof(count)) < 0)
         return;
 }

@@ -34,8 +34,8 @@ static void quantum_stop(struct quantum *q, unsigned reasons)
     interest_sync(q->r, q->id);
 }
 
-/* The read direction has ended. Its unfinished frame's room returns; whole frames stay charged until they
- * are released. */
+/* The read direction has ended. Its unfinished frame's room returns; whole frames stay charged
+ * until they are released. */
 static void quantum_end(struct quantum *q)
 {
     const struct reader *reader = &q->source->reader;
@@ -161,8 +161,8 @@ static void quantum_read_end(struct quantum *q)
     quantum_end(q);
 }
 
-/* A read without bytes. False when the quantum has ended. EAGAIN and the ends come before any budget that
- * the same attempt used up (R-ST-17). */
+/* A read without bytes. False when the quantum has ended. EAGAIN and the ends come before any
+ * budget that the same attempt used up (R-ST-17). */
 static bool quantum_no_bytes(struct quantum *q, long result)
 {
     switch (result) {

@@ -2,8 +2,8 @@
 #ifndef EDGEWISE_CORE_QUANTUM_H
 #define EDGEWISE_CORE_QUANTUM_H
 
-/* One read quantum of the head of Q: reads until its input is exhausted, a budget is used up, downstream
- * room is missing, or the direction ends (R-ST-07..17). */
+/* One read quantum of the head of Q: reads until its input is exhausted, a budget is used up,
+ * downstream room is missing, or the direction ends (R-ST-07..17). */
 
 #include "core/reactor.h"
 

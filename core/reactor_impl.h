@@ -4,7 +4,8 @@
 
 /*
  * The inside of a reactor, shared by its own parts alone: reactor (the calls), round (the turn),
- * quantum (one read direction's part of it), listener (accepting), interest (the kernel's entries), trace (the journal).
+ * quantum (one read direction's part of it), listener (accepting), interest (the kernel's entries),
+ * trace (the journal).
  */
 
 #include <stdatomic.h>
@@ -19,7 +20,8 @@ enum source_kind {
     SOURCE_LISTENER,
 };
 
-/* One slot's holder. Lives in the arena's `state`: no address in it, and no padding, since it is hashed. */
+/* One slot's holder. Lives in the arena's `state`: no address in it, and no padding, since it is
+ * hashed. */
 struct source {
     uint64_t tag;
     int32_t fd;

@@ -4,8 +4,8 @@
 
 /*
  * The read direction of one source as a [state][event] table: what each event does to the state, to
- * `hint` and to the ready queue (R-ST, the full table). No I/O, no clock, no queue in here: the caller
- * asks the table, and carries out the queue action that the cell names.
+ * `hint` and to the ready queue (R-ST, the full table). No I/O, no clock, no queue in here: the
+ * caller asks the table, and carries out the queue action that the cell names.
  *
  * The rules are data and are passed in. The reactor uses reader_rules; a test or a negative control
  * changes one cell of a copy.
@@ -138,14 +138,15 @@ struct reader {
 void reader_init(struct reader *reader);
 
 /*
- * Applies `event`: state, hint and outcome change as the cell says, by reader_set_state alone. Returns the
- * cell; the caller then carries out cell->queue. With READER_IGNORE and READER_ILLEGAL nothing changed.
- * For READER_FATAL use reader_fail.
+ * Applies `event`: state, hint and outcome change as the cell says, by reader_set_state alone.
+ * Returns the cell; the caller then carries out cell->queue. With READER_IGNORE and READER_ILLEGAL
+ * nothing changed. For READER_FATAL use reader_fail.
  */
 const struct reader_cell *reader_step(const struct reader_rules *rules, struct reader *reader,
                                       enum reader_event event);
 
-/* reader_step with READER_FATAL; `error` (a positive errno) is recorded, ECONNRESET as outcome RESET. */
+/* reader_step with READER_FATAL; `error` (a positive errno) is recorded, ECONNRESET as outcome
+ * RESET. */
 const struct reader_cell *reader_fail(const struct reader_rules *rules, struct reader *reader,
                                       int error);
 

@@ -3,9 +3,9 @@
 #define EDGEWISE_CORE_READY_H
 
 /*
- * Q, the FIFO of read directions in state QUEUED. Every operation is O(1); a slot is in it at most once,
- * so it can never be full (R-Q-02, R-Q-07, R-Q-08). Removal is physical: no tombstones (R-ID-08).
- * It holds slots; whoever retires an identity removes its slot first (R-ID-06).
+ * Q, the FIFO of read directions in state QUEUED. Every operation is O(1); a slot is in it at most
+ * once, so it can never be full (R-Q-02, R-Q-07, R-Q-08). Removal is physical: no tombstones
+ * (R-ID-08). It holds slots; whoever retires an identity removes its slot first (R-ID-06).
  */
 
 #include <stdbool.h>

@@ -111,7 +111,8 @@ static void round_inbox_turn(struct reactor *r)
     }
 }
 
-/* One bounded turn of every local queue, each in every round: none can keep another out (R-L-06). */
+/* One bounded turn of every local queue, each in every round: none can keep another out
+ * (R-L-06). */
 static void round_local_turn(struct reactor *r)
 {
     round_inbox_turn(r);

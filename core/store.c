@@ -10,9 +10,9 @@ uint32_t store_size(uint32_t capacity, uint32_t frame_max)
 }
 
 /*
- * Why the lower part is free when the tail has to move there: then tail > capacity, and the held bytes are
- * at most capacity - frame_max, so the oldest of them stands above frame_max. Wrapped, the same sum keeps
- * tail + frame_max below head.
+ * Why the lower part is free when the tail has to move there: then tail > capacity, and the held
+ * bytes are at most capacity - frame_max, so the oldest of them stands above frame_max. Wrapped,
+ * the same sum keeps tail + frame_max below head.
  */
 uint32_t store_place(struct store *store, uint32_t size, uint32_t frame_max)
 {

@@ -3,10 +3,10 @@
 #define EDGEWISE_CORE_STORE_H
 
 /*
- * Where the frames of one connection lie: a ring in which each frame is contiguous, so that a payload is
- * read in place, handed out in place and never copied. With room for one largest frame beyond the credit
- * that bounds it, there is always a contiguous place for the next frame. Offsets only; the bytes are the
- * caller's. Frames leave in the order in which they came.
+ * Where the frames of one connection lie: a ring in which each frame is contiguous, so that a
+ * payload is read in place, handed out in place and never copied. With room for one largest frame
+ * beyond the credit that bounds it, there is always a contiguous place for the next frame. Offsets
+ * only; the bytes are the caller's. Frames leave in the order in which they came.
  */
 
 #include <stdbool.h>
@@ -23,7 +23,8 @@ struct store {
 /* Bytes that a ring needs for `capacity` bytes of credit and frames of at most `frame_max`. */
 uint32_t store_size(uint32_t capacity, uint32_t frame_max);
 
-/* Offset of a contiguous place for the next frame, `frame_max` bytes. Credit for it is reserved already. */
+/* Offset of a contiguous place for the next frame, `frame_max` bytes. Credit for it is reserved
+ * already. */
 uint32_t store_place(struct store *store, uint32_t size, uint32_t frame_max);
 
 /* The frame at `tail` is complete with `encoded` bytes. */

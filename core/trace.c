@@ -3,7 +3,8 @@
 
 #include "core/reactor_impl.h"
 
-static struct journal_record trace_record(struct reactor *r, enum journal_kind kind, struct identity id)
+static struct journal_record trace_record(struct reactor *r, enum journal_kind kind,
+                                          struct identity id)
 {
     return (struct journal_record){.kind = (uint8_t)kind, .subject = id, .at = os_now(r->os)};
 }

@@ -6,6 +6,7 @@
 
 #include "core/reactor.h"
 
+/* `flags` are JOURNAL_FLAG_AGAIN or JOURNAL_FLAG_STALE. */
 void trace_notice(struct reactor *r, struct identity id, uint16_t events, uint8_t flags);
 void trace_ready(struct reactor *r, struct identity id);
 void trace_quantum(struct reactor *r, struct identity id);

@@ -3,170 +3,14 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
 #include <errno.h>
 
-#include "core/reactor.h"
-#include "tests/support/fake_os.h"
-
-/* One reactor over a fake kernel, and what its callbacks saw. */
-struct bed {
-    struct fake_os kernel;
-    struct reactor *r;
-    struct reactor_protocol protocol;
-    struct reactor_config config;
-    bool manual; /* frames are kept until the test releases them */
-    char got[256];
-    uint32_t opens;
-    uint32_t closes;
-    uint32_t ends;
-    enum reader_outcome outcome;
-    int error;
-    uint64_t posted;
-    struct identity last;
-    void (*on_frame)(struct bed *bed, struct identity id);
-};
-
-static void bed_open_source(struct reactor *r, struct identity id, void *app)
-{
-    struct bed *bed = app;
-
-    (void)r;
-    bed->opens++;
-    bed->last = id;
-}
-
-static void bed_append(struct bed *bed, const uint8_t *bytes, uint32_t size, const char *after)
-{
-    strncat(bed->got, (const char *)bytes, size);
-    strcat(bed->got, after);
-}
-
-static void bed_data(struct reactor *r, struct identity id, const uint8_t *bytes, uint32_t size,
-                     void *app)
-{
-    (void)r;
-    (void)id;
-    bed_append(app, bytes, size, "");
-}
-
-static void bed_frame(struct reactor *r, struct identity id, const uint8_t *bytes, uint32_t size,
-                      void *app)
-{
-    struct bed *bed = app;
-
-    bed_append(bed, bytes, size, ".");
-    if (!bed->manual)
-        assert_int_equal(reactor_release(r, id, 1), 0);
-    if (bed->on_frame)
-        bed->on_frame(bed, id);
-}
-
-static void bed_end(struct reactor *r, struct identity id, enum reader_outcome outcome, int error,
-                    void *app)
-{
-    struct bed *bed = app;
-
-    (void)r;
-    (void)id;
-    bed->ends++;
-    bed->outcome = outcome;
-    bed->error = error;
-}
-
-static void bed_close_source(struct reactor *r, struct identity id, void *app)
-{
-    struct reactor_view view;
-
-    assert_int_equal(reactor_view(r, id, &view), -ESTALE);
-    ((struct bed *)app)->closes++;
-}
-
-static void bed_post(struct reactor *r, uint64_t word, void *app)
-{
-    (void)r;
-    ((struct bed *)app)->posted += word;
-}
-
-static const struct reactor_handlers bed_handlers = {
-    .open = bed_open_source,
-    .data = bed_data,
-    .frame = bed_frame,
-    .end = bed_end,
-    .close = bed_close_source,
-};
-
-static struct bed *bed_new(void)
-{
-    struct bed *bed = calloc(1, sizeof(*bed));
-
-    assert_non_null(bed);
-    fake_os_init(&bed->kernel);
-    bed->protocol = (struct reactor_protocol){
-        .limits = {.bytes = 2, .attempts = 1},
-        .handlers = &bed_handlers,
-    };
-    bed->config = (struct reactor_config){
-        .slots = 8,
-        .collect = 16,
-        .trigger = REACTOR_ET,
-        .protocols = &bed->protocol,
-        .protocol_count = 1,
-        .inbox = 4,
-        .post = bed_post,
-        .app = bed,
-        .checks = true,
-    };
-    return bed;
-}
-
-/* Frames of at most 3 bytes behind a header of 2, credit 9: the exercise of W6. */
-static struct bed *bed_new_framed(void)
-{
-    struct bed *bed = bed_new();
-
-    bed->protocol.format = (struct frame_format){.header = 2, .payload_max = 3};
-    bed->protocol.capacity = 9;
-    bed->protocol.limits = (struct budget_limits){.bytes = 9, .attempts = 2, .frames = 1};
-    bed->manual = true;
-    return bed;
-}
-
-static void bed_start(struct bed *bed)
-{
-    assert_int_equal(reactor_open(&bed->config, fake_os_table(&bed->kernel), &bed->r), 0);
-}
-
-static struct identity bed_adopt(struct bed *bed, int *ret_fd)
-{
-    struct identity id;
-
-    *ret_fd = fake_os_stream(&bed->kernel);
-    assert_int_equal(reactor_adopt(bed->r, *ret_fd, 0, &id), 0);
-    return id;
-}
-
-/* Rounds until the reactor would sleep; a bound makes a spin a failure. */
-static void bed_run_idle(struct bed *bed)
-{
-    unsigned before = bed->kernel.sleeps;
-
-    for (int round = 0; round < 200; round++) {
-        assert_int_equal(reactor_round(bed->r), 1);
-        if (bed->kernel.sleeps != before)
-            return;
-    }
-    fail_msg("the reactor does not come to rest");
-}
-
-static void bed_free(struct bed *bed)
-{
-    reactor_free(bed->r);
-    free(bed);
-}
+#include "tests/support/bed.h"
 
 static const enum reactor_trigger all_triggers[] = {REACTOR_ET, REACTOR_LT, REACTOR_OS};
 
@@ -206,30 +50,19 @@ static void test_six_quanta(void **state)
 
 /* --- W6 --- */
 
-static void bed_expect_credit(struct bed *bed, struct identity id, enum reader_state state,
-                              uint32_t used, uint32_t reserved)
-{
-    struct reactor_view view;
-
-    assert_int_equal(reactor_view(bed->r, id, &view), 0);
-    assert_int_equal(view.state, state);
-    assert_int_equal(view.credit.used, used);
-    assert_int_equal(view.credit.reserved, reserved);
-}
-
 static void bed_w6_until_pause(struct bed *bed, struct identity id, int fd)
 {
     fake_os_arrive(&bed->kernel, fd, "\x00", 1);
     bed_run_idle(bed);
-    bed_expect_credit(bed, id, READER_WAITING, 0, 5);
+    bed_expect(bed, id, READER_WAITING, 0, 5);
     fake_os_arrive(&bed->kernel, fd, "\x03"
                                      "CA",
                    3);
     bed_run_idle(bed);
-    bed_expect_credit(bed, id, READER_WAITING, 0, 5);
+    bed_expect(bed, id, READER_WAITING, 0, 5);
     fake_os_arrive(&bed->kernel, fd, "T\x00\x02OK", 5);
     bed_run_idle(bed);
-    bed_expect_credit(bed, id, READER_PAUSED, 5, 0);
+    bed_expect(bed, id, READER_PAUSED, 5, 0);
     assert_int_equal(fake_os_unread(&bed->kernel, fd), 4); /* R-F-12 */
 }
 
@@ -239,12 +72,12 @@ static void bed_w6_from_pause(struct bed *bed, struct identity id, int fd)
 
     assert_int_equal(reactor_release(bed->r, id, 1), 0);
     bed_run_idle(bed);
-    bed_expect_credit(bed, id, READER_WAITING, 4, 5);
+    bed_expect(bed, id, READER_WAITING, 4, 5);
     assert_int_equal(reactor_release(bed->r, id, 1), 0);
     assert_int_equal(reactor_release(bed->r, id, 1), -EINVAL);
     fake_os_fin(&bed->kernel, fd);
     bed_run_idle(bed);
-    bed_expect_credit(bed, id, READER_FINISHED, 0, 0);
+    bed_expect(bed, id, READER_FINISHED, 0, 0);
     assert_int_equal(reactor_view(bed->r, id, &view), 0);
     assert_int_equal(view.credit_peak, 9);
 }
@@ -317,7 +150,7 @@ static void test_a_restored_arena_continues_identically(void **state)
         assert_true(first.digest != digest);
         assert_int_equal(reactor_restore(bed->r, snapshot), 0);
         bed->kernel = kernel;
-        strcpy(bed->got, "CAT.");
+        (void)snprintf(bed->got, sizeof(bed->got), "CAT.");
         assert_true(reactor_digest(bed->r) == digest);
         second = bed_continue(bed, id, fd);
 
@@ -358,7 +191,7 @@ static void test_a_callback_closes_a_queued_source(void **state)
     assert_int_equal(bed->closes, 1);
     assert_int_equal(reactor_close(bed->r, victim), -ESTALE);
     assert_int_equal(reactor_release(bed->r, victim, 1), -ESTALE);
-    bed_expect_credit(bed, a, READER_WAITING, 3, 5);
+    bed_expect(bed, a, READER_WAITING, 3, 5);
     bed_free(bed);
 }
 

@@ -3,9 +3,9 @@
 #define EDGEWISE_TESTS_SUPPORT_FAKE_OS_H
 
 /*
- * Just enough of a kernel to drive a reactor by hand: streams and listeners with bytes that the test puts
- * in, and a ready list with the three triggers (E12-E17, E29-E34). It is one plain struct, so that a copy
- * of it is a snapshot. Descriptors count from 3, lowest free first.
+ * Just enough of a kernel to drive a reactor by hand: streams and listeners with bytes that the
+ * test puts in, and a ready list with the three triggers (E12-E17, E29-E34). It is one plain
+ * struct, so that a copy of it is a snapshot. Descriptors count from 3, lowest free first.
  */
 
 #include "core/os.h"
@@ -43,7 +43,10 @@ struct fake_os {
     int fail_wait;           /* the same for the next wait */
 };
 
+/* No file, time 0. */
 void fake_os_init(struct fake_os *fake);
+
+/* The table over it; a copy of `fake` needs one of its own. */
 struct os fake_os_table(struct fake_os *fake);
 
 /* A stream or a listener that nobody has registered yet. */
@@ -56,6 +59,7 @@ void fake_os_fin(struct fake_os *fake, int fd);
 void fake_os_rst(struct fake_os *fake, int fd);
 void fake_os_connect(struct fake_os *fake, int listener);
 
+/* Bytes that a read would find. */
 size_t fake_os_unread(const struct fake_os *fake, int fd);
 
 #endif
