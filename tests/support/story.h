@@ -3,9 +3,9 @@
 #define EDGEWISE_TESTS_SUPPORT_STORY_H
 
 /*
- * A run that never took place: a script of a few statements, and a journal written from rows of text. It
- * reads rows by their words, with code of its own, so that what events_make tells of such a journal can be
- * held against the text it came from.
+ * A run that never took place: a script of a few statements, and a journal written from rows of
+ * text. It reads rows by their words, with code of its own, so that what events_make tells of such
+ * a journal can be held against the text it came from.
  */
 
 #include "harness/happened.h"
@@ -37,8 +37,9 @@ struct story {
     uint32_t was[STORY_PEERS];                /* its interest mask */
 };
 
-/* `peers` are names with blanks between them, in the order in which the sut gets their connections. The
- * plan is that of the framing exercise: capacity 9, header 2, payload 3. Ends with story_end. */
+/* `peers` are names with blanks between them, in the order in which the sut gets their
+ * connections. The plan is that of the framing exercise: capacity 9, header 2, payload 3. Ends
+ * with story_end. */
 void story_begin(struct story *story, enum reactor_trigger trigger, const char *peers);
 void story_end(struct story *story);
 
@@ -51,8 +52,8 @@ void story_row(struct story *story, const char *row);
 /* All rows of an events file that belong to this trigger. `file` is from the root of the tree. */
 void story_file(struct story *story, const char *file);
 
-/* A statement of `peer` at the story's present time, on the next line of the script, carried out `late_us`
- * after it was due. `bytes` is for PLAN_SEND. Returns its action, to be spoilt. */
+/* A statement of `peer` at the story's present time, on the next line of the script, carried out
+ * `late_us` after it was due. `bytes` is for PLAN_SEND. Returns its action, to be spoilt. */
 struct happened_action *story_does(struct story *story, const char *peer, enum plan_verb verb,
                                    const char *bytes, size_t size, int64_t late_us);
 

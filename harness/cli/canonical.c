@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "harness/cli/canonical.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "harness/cli/runner.h"
+#include "harness/ledger/memory.h"
+#include "pcaps/canon.h"
+
+/* How often the two clocks are read: the pair with the shortest way between them is taken. */
+#define CLOCK_TRIES 16
+
+static int64_t realtime_ns(void)
+{
+    struct timespec now;
+
+    timespec_get(&now, TIME_UTC);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+int64_t canonical_clock_offset(void)
+{
+    int64_t shortest = INT64_MAX;
+    int64_t offset = 0;
+
+    for (int i = 0; i < CLOCK_TRIES; i++) {
+        int64_t before = runner_now().ns;
+        int64_t real = realtime_ns();
+        int64_t way = runner_now().ns - before;
+
+        if (way < shortest) {
+            shortest = way;
+            offset = real - before - way / 2;
+        }
+    }
+    return offset;
+}
+
+/* Connections of the peers that have addresses, in the plan's order. */
+static int make_naming(const struct happened *happened, struct naming_connection *connections,
+                       struct naming *ret_naming)
+{
+    size_t count = 0;
+
+    for (uint32_t i = 0; i < happened->peer_count; i++) {
+        const struct happened_peer *peer = &happened->peers[i];
+        struct naming_connection *connection = &connections[count];
+
+        if (peer->near.ss_family == AF_UNSPEC)
+            continue;
+        connection->name = happened->plan->peers[peer->peer].name;
+        if (endpoint_from_sockaddr((const struct sockaddr *)&peer->near, sizeof(peer->near),
+                                   &connection->peer) < 0 ||
+            endpoint_from_sockaddr((const struct sockaddr *)&peer->far, sizeof(peer->far),
+                                   &connection->sut) < 0)
+            return -EINVAL;
+        count++;
+    }
+    *ret_naming = (struct naming){.connections = connections, .count = count};
+    return 0;
+}
+
+/* The script time of the last action that had begun when a packet passed: in lock-step an instant
+ * ends before the next begins. */
+static int64_t script_time(const struct happened *happened, int64_t monotonic_ns, uint32_t *next)
+{
+    while (*next < happened->action_count &&
+           happened->actions[*next].actual.ns <= monotonic_ns)
+        (*next)++;
+    if (*next == 0)
+        return 0;
+    return happened->plan->statements[happened->actions[*next - 1].statement].at.ns;
+}
+
+static int64_t *script_times(const struct happened *happened, int64_t clock_offset_ns)
+{
+    const struct packet_list *packets = happened->packets;
+    int64_t *times = memory_zeroed(packets->count, sizeof(*times));
+    uint32_t next = 0;
+
+    for (size_t i = 0; i < packets->count; i++)
+        times[i] = script_time(happened, packets->packets[i].stamp_ns - clock_offset_ns, &next);
+    return times;
+}
+
+int canonical_make(const struct happened *happened, int64_t clock_offset_ns,
+                   struct packet_list *list)
+{
+    struct naming_connection *connections;
+    struct naming naming;
+    struct transcript transcript;
+    int64_t *times = NULL;
+    int status;
+
+    if (!happened->packets || happened->packets->count == 0)
+        return -ENODATA;
+    connections = memory_zeroed(happened->peer_count, sizeof(*connections));
+    status = make_naming(happened, connections, &naming);
+    if (status == 0)
+        status = transcript_make(happened->packets, &naming, &transcript);
+    if (status < 0)
+        goto out;
+    if (happened->plan->pace == PLAN_LOCKSTEP)
+        times = script_times(happened, clock_offset_ns);
+    status = canon_make(&transcript, times, list);
+    transcript_free(&transcript);
+out:
+    free(times);
+    free(connections);
+    return status;
+}

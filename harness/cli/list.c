@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "harness/cli/list.h"
+
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/cli/selection.h"
+#include "harness/cli/version.h"
+#include "harness/report/cell.h"
+#include "harness/report/json.h"
+
+static void print_errors(const struct lines *errors)
+{
+    for (size_t i = 0; i < errors->count; i++)
+        fprintf(stderr, "%s\n", errors->line[i]);
+}
+
+static int list_names(const struct verbs_call *call, struct lines *errors)
+{
+    const struct options *options = call->options;
+    struct catalog catalog = {0};
+    struct catalog chosen = {0};
+    struct catalog_error error = {"no scenarios are installed with this program"};
+    int status = STATUS_OK;
+
+    if (!*call->program->scenarios ||
+        catalog_open(call->program->scenarios, &catalog, &error) < 0) {
+        lines_add(errors, VERSION_TOOL ": %s", error.text);
+        return STATUS_USAGE;
+    }
+    for (size_t i = 0; i < options->operand_count || i == 0; i++) {
+        const char *pattern = options->operand_count ? options->operands[i] : "all";
+
+        if (catalog_select(&catalog, pattern, &chosen, &error) < 0) {
+            lines_add(errors, VERSION_TOOL ": %s", error.text);
+            status = STATUS_USAGE;
+        }
+    }
+    for (size_t i = 0; i < chosen.count; i++)
+        fprintf(call->out, "%s\n", chosen.entries[i].name);
+    catalog_free(&chosen);
+    catalog_free(&catalog);
+    return status;
+}
+
+/* "et lt os x ipv4 ipv6" */
+static void print_runs(FILE *out, const struct plan *plan)
+{
+    for (unsigned i = 0; i < REACTOR_TRIGGER_COUNT; i++)
+        if (plan->triggers & 1u << i)
+            fprintf(out, "%s ", cell_trigger_name((enum reactor_trigger)i));
+    putc('x', out);
+    for (unsigned i = 0; i < PLAN_FAMILY_COUNT; i++)
+        if (plan->families & 1u << i)
+            fprintf(out, " %s", plan_family_name((enum plan_family)i));
+}
+
+static void print_text(const struct verbs_call *call, const struct selection *selection)
+{
+    FILE *out = call->out;
+
+    for (size_t i = 0; i < selection->count; i++) {
+        const struct plan *plan = selection->items[i].plan;
+
+        fprintf(out, "%s%s%s\n", call->colour ? "\033[1m" : "", plan->name,
+                call->colour ? "\033[0m" : "");
+        if (plan->about && *plan->about)
+            fprintf(out, "    %s\n", plan->about);
+        fputs("    ", out);
+        print_runs(out, plan);
+        putc('\n', out);
+    }
+    fprintf(out, "%s%zu scenario%s, %zu runs\n", selection->count ? "\n" : "", selection->count,
+            selection->count == 1 ? "" : "s", selection_runs(selection));
+}
+
+static json_t *make_string(const char *text)
+{
+    char *clean = json_clean(text ? text : "");
+    json_t *string = json_string(clean);
+
+    free(clean);
+    return string;
+}
+
+static json_t *make_scenario(const struct plan *plan)
+{
+    json_t *object = json_object();
+    json_t *covers = json_array();
+    json_t *triggers = json_array();
+    json_t *families = json_array();
+
+    for (uint32_t i = 0; i < plan->cover_count; i++)
+        json_array_append_new(covers, make_string(plan->covers[i]));
+    for (unsigned i = 0; i < REACTOR_TRIGGER_COUNT; i++)
+        if (plan->triggers & 1u << i)
+            json_array_append_new(triggers,
+                                  json_string(cell_trigger_name((enum reactor_trigger)i)));
+    for (unsigned i = 0; i < PLAN_FAMILY_COUNT; i++)
+        if (plan->families & 1u << i)
+            json_array_append_new(families, json_string(plan_family_name((enum plan_family)i)));
+    json_object_set_new(object, "scenario", make_string(plan->name));
+    json_object_set_new(object, "file", make_string(plan->file));
+    json_object_set_new(object, "about", make_string(plan->about));
+    json_object_set_new(object, "covers", covers);
+    json_object_set_new(object, "triggers", triggers);
+    json_object_set_new(object, "families", families);
+    return object;
+}
+
+static int print_json(const struct verbs_call *call, const struct selection *selection)
+{
+    json_t *root = json_pack("{s:s, s:s, s:[]}", "tool", VERSION_TOOL, "version", VERSION_NUMBER,
+                             "scenarios");
+    json_t *scenarios = json_object_get(root, "scenarios");
+    char *text;
+
+    for (size_t i = 0; i < selection->count; i++)
+        json_array_append_new(scenarios, make_scenario(selection->items[i].plan));
+    text = json_dumps(root, JSON_INDENT(2));
+    json_decref(root);
+    if (!text)
+        return STATUS_BROKEN;
+    fprintf(call->out, "%s\n", text);
+    free(text);
+    return STATUS_OK;
+}
+
+static int list_scripts(const struct verbs_call *call, struct lines *errors)
+{
+    struct selection selection;
+    int wrong = selection_scripts(call->options, call->program->scenarios, &selection, errors);
+    int status = STATUS_OK;
+
+    if (call->options->json)
+        status = print_json(call, &selection);
+    else if (selection.count > 0)
+        print_text(call, &selection);
+    selection_free(&selection);
+    return wrong ? STATUS_USAGE : status;
+}
+
+int list_run(const struct verbs_call *call)
+{
+    struct lines errors = {0};
+    int status = call->options->names ? list_names(call, &errors) : list_scripts(call, &errors);
+
+    print_errors(&errors);
+    lines_free(&errors);
+    return status;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef EDGEWISE_HARNESS_CLI_VERBS_H
+#define EDGEWISE_HARNESS_CLI_VERBS_H
+
+/* What the program can be told to do: one table. */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "harness/cli/options.h"
+#include "harness/cli/program.h"
+#include "harness/cli/status.h"
+
+/* What a verb works with. Standard output is `out`; errors and progress go to stderr. */
+struct verbs_call {
+    const struct options *options;
+    const struct program *program;
+    FILE *out;
+    bool colour; /* on `out` */
+};
+
+struct verbs_verb {
+    const char *name;
+    const char *operands; /* "NAME..." */
+    const char *summary;  /* one line */
+    const char *about;    /* what --help says below, lines with newlines; "" for nothing */
+    unsigned options;     /* its bit in the options table */
+    int (*run)(const struct verbs_call *call); /* an enum status, or STATUS_SIGNAL + n */
+};
+
+/* All of them, in the order of help. */
+extern const struct verbs_verb verbs_table[];
+
+/* How many they are. */
+size_t verbs_count(void);
+
+/* The verb called `name`, or NULL. */
+const struct verbs_verb *verbs_find(const char *name);
+
+/* The verb whose name is nearest to what was typed, or NULL. */
+const struct verbs_verb *verbs_nearest(const char *typed);
+
+#endif

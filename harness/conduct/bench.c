@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "harness/conduct/bench.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/conduct/conductor.h"
+#include "harness/cpu.h"
+#include "harness/interrupted.h"
+#include "harness/sut/process.h"
+#include "harness/urgency.h"
+#include "harness/world/veth.h"
+
+/* All parts of one run. */
+struct bench {
+    const struct bench_job *job;
+    struct veth veth;
+    struct process process;
+    struct world world;
+    struct sut sut;
+    struct happened *happened;
+    struct failure failure;
+    cpu_set_t cpus;
+    struct urgency urgency;
+};
+
+static int bench_allocate(struct bench *bench)
+{
+    const struct plan *plan = bench->job->plan;
+    struct happened *happened = bench->happened;
+
+    happened->sources = calloc(plan->peer_count + 1, sizeof(*happened->sources));
+    happened->actions = calloc(plan->statement_count + 1, sizeof(*happened->actions));
+    happened->peers = calloc(plan->peer_count + 1, sizeof(*happened->peers));
+    happened->packets = calloc(1, sizeof(*happened->packets));
+    happened->peer_count = plan->peer_count;
+    if (!happened->sources || !happened->actions || !happened->peers || !happened->packets)
+        return failure_set(&bench->failure, -ENOMEM, "the run's record");
+    packet_list_init(happened->packets, PACKET_LIST_COUNT_MAX, PACKET_LIST_BYTES_MAX);
+    return 0;
+}
+
+/* Lock-step puts everything on one CPU; a free run gives the sut one of its own. */
+static int bench_pin(struct bench *bench)
+{
+    bool lockstep = bench->job->plan->pace == PLAN_LOCKSTEP;
+    int sut = cpu_choose(&bench->cpus, 0);
+    int ours = lockstep ? sut : cpu_choose(&bench->cpus, 1);
+
+    if (ours >= 0)
+        (void)cpu_pin(ours);
+    (void)urgency_raise(URGENCY_BENCH);
+    return sut;
+}
+
+static int bench_conduct(struct bench *bench)
+{
+    struct conductor *conductor = malloc(sizeof(*conductor));
+    int rc;
+
+    if (!conductor)
+        return failure_set(&bench->failure, -ENOMEM, "the conductor");
+    conductor_open(conductor, bench->world, bench->sut, bench->happened, &bench->failure);
+    rc = conductor_run(conductor);
+    conductor_close(conductor);
+    free(conductor);
+    return rc;
+}
+
+static int bench_carry_out(struct bench *bench, int cpu)
+{
+    const struct bench_job *job = bench->job;
+    struct sys_linux kernel;
+    struct sys sys = sys_linux_open(&kernel, NULL);
+    struct instant begin = sys_now(sys);
+    struct sut_start start = {
+        .plan = job->plan,
+        .trigger = job->trigger,
+        .family = job->family,
+        .cpu = cpu,
+    };
+    int rc = bench->world.ops->open(bench->world.self, job->family, &bench->failure);
+
+    if (rc < 0)
+        return rc;
+    start.space = bench->world.ops->sut_space(bench->world.self);
+    rc = bench->sut.ops->start(bench->sut.self, &start, &bench->failure);
+    if (rc < 0)
+        return rc;
+    bench->happened->setup = instant_since(sys_now(sys), begin);
+    return bench_conduct(bench);
+}
+
+static void bench_explain(const struct bench *bench, int rc, struct bench_failure *failure)
+{
+    const char *text = bench->failure.text[0] ? bench->failure.text : strerror(-rc);
+
+    failure->code = -rc;
+    (void)snprintf(failure->text, sizeof(failure->text), "%s",
+                   rc == -EINTR ? "interrupted" : text);
+}
+
+int bench_run(const struct bench_job *job, struct happened *ret_happened,
+              struct bench_failure *failure)
+{
+    struct happened happened = {
+        .plan = job->plan, .trigger = job->trigger, .family = job->family};
+    struct bench bench = {.job = job, .happened = &happened};
+    int rc;
+
+    bench.world = veth_world(&bench.veth);
+    bench.sut = process_sut(&bench.process);
+    urgency_save(&bench.urgency);
+    rc = cpu_save(&bench.cpus);
+    if (rc == 0)
+        rc = bench_allocate(&bench);
+    if (rc == 0)
+        rc = bench_carry_out(&bench, bench_pin(&bench));
+    bench.sut.ops->close(bench.sut.self, &happened);
+    if (happened.packets && !bench.world.ops->has_link(bench.world.self)) {
+        free(happened.packets);
+        happened.packets = NULL;
+    }
+    bench.world.ops->close(bench.world.self);
+    urgency_restore(&bench.urgency);
+    cpu_restore(&bench.cpus);
+    if (rc < 0) {
+        bench_explain(&bench, rc, failure);
+        happened_free(&happened);
+        return rc;
+    }
+    *ret_happened = happened;
+    return 0;
+}
+
+int bench_prepare(enum result_world world, struct bench_failure *failure)
+{
+    struct failure why = {0};
+    struct space probe = SPACE_NONE;
+    int rc = space_open(&probe, &why);
+
+    assert(world == RESULT_WORLD_VETH);
+    (void)world;
+    if (rc == -EPERM)
+        rc = space_user_enter(&why);
+    space_close(&probe);
+    if (rc == 0)
+        return 0;
+    failure->code = -rc;
+    (void)snprintf(failure->text, sizeof(failure->text), "%s", why.text);
+    return rc;
+}
+
+void bench_interrupt(void)
+{
+    interrupted_set();
+}

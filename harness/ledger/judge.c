@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "harness/ledger/judge.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/ledger/cause.h"
+#include "harness/ledger/diff.h"
+#include "harness/ledger/events.h"
+#include "harness/ledger/expects.h"
+#include "harness/ledger/invariants.h"
+#include "harness/ledger/memory.h"
+#include "harness/ledger/names.h"
+#include "harness/ledger/peers.h"
+#include "harness/ledger/tally.h"
+#include "harness/ledger/wire.h"
+
+#define SCRIPT_SUFFIX ".scn"
+#define LAST_ROWS 5 /* told of a sut that came to a bad end */
+
+/* "x.scn" -> "x" `suffix`. The caller frees it. */
+static char *beside(const char *script, const char *suffix)
+{
+    size_t length = strlen(script), scn = strlen(SCRIPT_SUFFIX);
+    size_t size;
+    char *file;
+
+    if (length > scn && strcmp(script + length - scn, SCRIPT_SUFFIX) == 0)
+        length -= scn;
+    size = length + strlen(suffix) + 1;
+    file = memory_zeroed(size, 1);
+    (void)snprintf(file, size, "%.*s%s", (int)length, script, suffix);
+    return file;
+}
+
+static int read_beside(const struct plan *plan, const char *suffix, enum expected_kind kind,
+                       struct expected *ret_expected, struct lines *errors)
+{
+    char *file = beside(plan->file, suffix);
+    int rc = expected_read(file, kind, ret_expected, errors);
+
+    free(file);
+    return rc;
+}
+
+int judge_expected_read(const struct plan *plan, struct judge_expected *ret_expected,
+                        struct lines *errors)
+{
+    struct judge_expected expected;
+    int rc;
+
+    rc = read_beside(plan, ".events", EXPECTED_EVENTS, &expected.events, errors);
+    if (rc < 0)
+        return rc;
+    rc = read_beside(plan, ".wire", EXPECTED_PLAIN, &expected.wire, errors);
+    if (rc < 0) {
+        expected_free(&expected.events);
+        return rc;
+    }
+    *ret_expected = expected;
+    return 0;
+}
+
+void judge_expected_free(struct judge_expected *expected)
+{
+    expected_free(&expected->events);
+    expected_free(&expected->wire);
+}
+
+struct judging {
+    const struct happened *happened;
+    const struct judge_expected *expected;
+    struct result *result;
+    struct names names;
+    struct tally tally;
+    struct events events;
+    bool broken; /* the bench's own fault: the verdict is `error` */
+};
+
+static bool exact(const struct judging *judging)
+{
+    return judging->happened->plan->compare == PLAN_EXACT;
+}
+
+static void compare(const struct judging *judging, const char *what, const struct expected *expected,
+                    struct result_ledger *ledger, const struct instant *at)
+{
+    struct diff diff = {.what = what,
+                        .file = expected->file,
+                        .happened = &ledger->rows,
+                        .at = at,
+                        .plan = judging->happened->plan};
+    const struct expected_row **rows;
+
+    if (expected->missing) {
+        lines_add(&judging->result->failed, "%s: no expected %s; --bless would write the file",
+                  expected->file, what);
+        return;
+    }
+    rows = expected_select(expected, judging->happened->trigger, &diff.expected_count);
+    diff.expected = rows;
+    (void)diff_rows(&diff, &ledger->diff);
+    free(rows);
+}
+
+static void judge_events(struct judging *judging)
+{
+    struct result_ledger *ledger = &judging->result->events;
+
+    ledger->rows = judging->events.text;
+    judging->events.text = (struct lines){0};
+    if (exact(judging))
+        compare(judging, "events", &judging->expected->events, ledger, judging->events.at);
+}
+
+static void judge_wire(struct judging *judging)
+{
+    struct result *result = judging->result;
+    int rc;
+
+    if (!judging->happened->packets)
+        return;
+    rc = wire_tell(judging->happened, &result->wire.rows, &result->left_over, &result->notes);
+    if (rc < 0) {
+        judging->broken = true;
+        lines_add(&result->notes, "the capture could not be read: %s", strerror(-rc));
+        return;
+    }
+    if (exact(judging))
+        compare(judging, "wire", &judging->expected->wire, &result->wire, NULL);
+}
+
+static void judge_peers(struct judging *judging)
+{
+    struct result *result = judging->result;
+
+    peers_tell(judging->happened, &result->peers.rows);
+    peers_check(judging->happened, &judging->tally, &result->peers.diff);
+    result->worst_late = peers_lateness(judging->happened).worst;
+}
+
+/* What only a run that came to its end can be held to. */
+static void judge_end(struct judging *judging)
+{
+    struct result *result = judging->result;
+
+    judge_wire(judging);
+    judge_peers(judging);
+    expects_check(judging->happened, &judging->tally, &result->failed);
+    expects_left_over(judging->happened, &judging->tally, &result->left_over);
+}
+
+/* A sut that did not stop when told has failed by that alone; what it left undone says no more. */
+static void judge_fate(struct judging *judging)
+{
+    static const char *const fates[] = {
+        [HAPPENED_STOPPED] = "stopped",
+        [HAPPENED_LIMIT] = "went over its limit",
+        [HAPPENED_HUNG] = "hung",
+        [HAPPENED_DIED] = "died",
+    };
+    const struct lines *rows = &judging->result->events.rows;
+    size_t first = rows->count > LAST_ROWS ? rows->count - LAST_ROWS : 0;
+
+    lines_add(&judging->result->failed, "the sut %s: %s%s", fates[judging->happened->fate],
+              judging->happened->fate_text ? judging->happened->fate_text : "nobody knows why",
+              rows->count > 0 ? "; its last rows:" : "; it has no rows");
+    for (size_t i = first; i < rows->count; i++)
+        lines_add(&judging->result->failed, "    %s", rows->line[i]);
+}
+
+static char *late_reason(const struct judging *judging)
+{
+    const struct plan *plan = judging->happened->plan;
+    struct peers_late late = peers_lateness(judging->happened);
+    const struct plan_statement *statement = &plan->statements[late.statement];
+    char text[CAUSE_TEXT_MAX];
+    char *reason = memory_zeroed(512, 1);
+
+    cause_statement(plan, statement, text);
+    (void)snprintf(reason, 512, "%s:%u: %s: %" PRId64 " us late; the tolerance is %" PRId64 " us",
+                   plan->file, statement->place.line, text, late.worst.ns / 1000,
+                   plan->tolerance.ns / 1000);
+    return reason;
+}
+
+static bool clean(const struct result *result)
+{
+    return result->events.diff.count == 0 && result->wire.diff.count == 0 &&
+           result->peers.diff.count == 0 && result->failed.count == 0 &&
+           result->left_over.count == 0;
+}
+
+static void decide(struct judging *judging)
+{
+    static const char full[] = "the journal is full: rows or their bytes are lost";
+    static const char unread[] = "the capture could not be read";
+    struct result *result = judging->result;
+    const struct journal *journal = judging->happened->journal;
+
+    if (journal && journal->overflow) {
+        result->verdict = RESULT_ERROR;
+        result->reason = memory_text(full, sizeof(full) - 1);
+    } else if (judging->broken) {
+        result->verdict = RESULT_ERROR;
+        result->reason = memory_text(unread, sizeof(unread) - 1);
+    } else if (!clean(result)) {
+        result->verdict = RESULT_FAIL;
+    } else if (result->worst_late.ns > judging->happened->plan->tolerance.ns) {
+        result->verdict = RESULT_LATE;
+        result->reason = late_reason(judging);
+    } else {
+        result->verdict = RESULT_PASS;
+    }
+}
+
+void judge_run(const struct happened *happened, const struct judge_expected *expected,
+               struct result *result)
+{
+    struct judging judging = {.happened = happened, .expected = expected, .result = result};
+
+    result->plan = happened->plan;
+    result->trigger = happened->trigger;
+    result->family = happened->family;
+    result->setup = happened->setup;
+    result->timeline = happened->timeline;
+    for (size_t i = 0; i < happened->notes.count; i++)
+        lines_add(&result->notes, "%s", happened->notes.line[i]);
+    names_make(happened, &judging.names);
+    tally_make(happened, &judging.names, &judging.tally);
+    events_make(happened, &judging.events);
+    judge_events(&judging);
+    if (happened->fate != HAPPENED_STOPPED)
+        judge_fate(&judging);
+    invariants_check(happened, &judging.names, &result->events.rows, &result->failed);
+    if (happened->fate == HAPPENED_STOPPED)
+        judge_end(&judging);
+    else
+        peers_tell(happened, &result->peers.rows);
+    decide(&judging);
+    events_free(&judging.events);
+    tally_free(&judging.tally);
+    names_free(&judging.names);
+}

@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "harness/ledger/peers.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/ledger/cause.h"
+#include "harness/ledger/memory.h"
+#include "harness/ledger/quote.h"
+#include "harness/ledger/sent.h"
+
+#define RECEIVED_SHOWN 32
+#define TIME_COLUMN 45
+
+static struct duration lateness(const struct happened_action *action)
+{
+    struct duration late = instant_since(action->actual, action->due);
+
+    return late.ns > 0 ? late : DURATION_ZERO;
+}
+
+static const char *peer_name(const struct happened *happened, uint32_t peer)
+{
+    return peer < happened->plan->peer_count ? happened->plan->peers[peer].name : "?";
+}
+
+static void tell_action(const struct happened *happened, const struct happened_action *action,
+                        struct lines *rows)
+{
+    const struct plan_statement *statement = &happened->plan->statements[action->statement];
+    char text[CAUSE_TEXT_MAX], came[64] = "", row[CAUSE_TEXT_MAX + 64], due[32];
+    const char *error = strerrorname_np(action->error);
+
+    cause_statement(happened->plan, statement, text);
+    cause_time(statement->at, due, sizeof(due));
+    if (statement->verb == PLAN_SEND)
+        (void)snprintf(came, sizeof(came), " = %" PRIu64 "%s%s", action->bytes,
+                       action->error ? " " : "", action->error && error ? error : "");
+    else if (action->error)
+        (void)snprintf(came, sizeof(came), " = %s", error ? error : "?");
+    (void)snprintf(row, sizeof(row), "%s%s", text, came);
+    lines_add(rows, "%-*s due %-7s late %" PRId64 "us", TIME_COLUMN - 1, row, due,
+              lateness(action).ns / 1000);
+}
+
+static void tell_peer(const struct happened *happened, const struct happened_peer *peer,
+                      struct lines *rows)
+{
+    const char *name = peer_name(happened, peer->peer);
+    char text[QUOTE_SIZE(RECEIVED_SHOWN)];
+
+    quote_bytes(peer->received, peer->received_size, RECEIVED_SHOWN, text);
+    lines_add(rows, "%s received %zu%s%s", name, peer->received_size, peer->received_size ? " " : "",
+              peer->received_size ? text : "");
+    lines_add(rows, "%s saw %s", name, plan_saw_name(peer->saw));
+}
+
+void peers_tell(const struct happened *happened, struct lines *ret_rows)
+{
+    for (uint32_t i = 0; i < happened->action_count; i++)
+        tell_action(happened, &happened->actions[i], ret_rows);
+    for (uint32_t i = 0; i < happened->peer_count; i++)
+        tell_peer(happened, &happened->peers[i], ret_rows);
+}
+
+struct peers_late peers_lateness(const struct happened *happened)
+{
+    struct peers_late late = {.worst = DURATION_ZERO};
+
+    for (uint32_t i = 0; i < happened->action_count; i++) {
+        const struct happened_action *action = &happened->actions[i];
+
+        if (lateness(action).ns > late.worst.ns)
+            late = (struct peers_late){lateness(action), action->statement};
+    }
+    return late;
+}
+
+static bool by_peer(const struct plan_statement *statement)
+{
+    return statement->verb <= PLAN_CLOSE && statement->peer != PLAN_NOBODY;
+}
+_Static_assert(PLAN_CONNECT == 0 && PLAN_CLOSE < PLAN_CONSUME, "a peer's verbs come first");
+
+/* True when the script says that the sut resets this peer: then its sends may fail. */
+static bool reset_expected(const struct happened *happened, uint32_t peer)
+{
+    const struct plan *plan = happened->plan;
+
+    for (uint32_t i = 0; i < plan->expect_count; i++) {
+        const struct plan_expect *expect = &plan->expects[i];
+
+        if (expect->kind == PLAN_EXPECT_SAW && expect->saw == PLAN_SAW_RESET &&
+            expect->peer == peer && expect->triggers & 1u << happened->trigger)
+            return true;
+    }
+    return false;
+}
+
+static void check_action(const struct happened *happened, const struct happened_action *action,
+                         struct lines *lines)
+{
+    const struct plan *plan = happened->plan;
+    const struct plan_statement *statement = &plan->statements[action->statement];
+    char text[CAUSE_TEXT_MAX];
+    bool whole = statement->verb != PLAN_SEND || action->bytes == statement->bytes.size;
+    const char *error = strerrorname_np(action->error);
+
+    if ((whole && action->error == 0) || reset_expected(happened, statement->peer))
+        return;
+    cause_statement(plan, statement, text);
+    if (action->error)
+        lines_add(lines, "%s:%u: %s: %s", plan->file, statement->place.line, text,
+                  error ? error : "an unknown error");
+    if (!whole)
+        lines_add(lines, "%s:%u: %s: %" PRIu64 " of %zu bytes were taken", plan->file,
+                  statement->place.line, text, action->bytes, statement->bytes.size);
+}
+
+static void check_actions(const struct happened *happened, struct lines *lines)
+{
+    const struct plan *plan = happened->plan;
+    bool *done = memory_zeroed(plan->statement_count, sizeof(*done));
+
+    for (uint32_t i = 0; i < happened->action_count; i++) {
+        done[happened->actions[i].statement] = true;
+        check_action(happened, &happened->actions[i], lines);
+    }
+    for (uint32_t i = 0; i < plan->statement_count; i++) {
+        char text[CAUSE_TEXT_MAX];
+
+        if (done[i] || !by_peer(&plan->statements[i]))
+            continue;
+        cause_statement(plan, &plan->statements[i], text);
+        lines_add(lines, "%s:%u: %s: not carried out", plan->file, plan->statements[i].place.line,
+                  text);
+    }
+    free(done);
+}
+
+/* A reset may take bytes with it. */
+static bool was_reset(const struct tally_source *source, const struct sent *sent)
+{
+    return sent->reset || source->outcome == READER_END_RESET ||
+           source->outcome == READER_END_ERROR;
+}
+
+static bool saw_all(const struct tally_source *source)
+{
+    return source->outcome == READER_END_CLEAN || source->outcome == READER_END_TRUNCATED;
+}
+
+/* While a callback may move the sut's clock, no time of a row can be held against the script's. */
+static bool time_moves(const struct plan *plan)
+{
+    for (uint32_t i = 0; i < plan->reaction_count; i++)
+        if (plan->reactions[i].action == PLAN_DO_TAKES)
+            return true;
+    return false;
+}
+
+/* Whether the last stop or end came after all that the peer sent. */
+static bool unread_is_last(const struct happened *happened, const struct tally_source *source,
+                           const struct sent *sent)
+{
+    return happened->plan->pace == PLAN_LOCKSTEP && !time_moves(happened->plan) &&
+           !instant_before(source->unread_at, sent->last);
+}
+
+static void check_amount(const struct happened *happened, const struct tally_source *source,
+                         const struct sent *sent, struct lines *lines)
+{
+    const char *name = peer_name(happened, source->peer);
+    bool known = source->unread != JOURNAL_UNREAD_UNKNOWN;
+    uint64_t left = known ? (uint64_t)source->unread : 0;
+    uint64_t total = source->read_size + left;
+    bool exact = saw_all(source) || (known && !source->closed_early && !was_reset(source, sent) &&
+                                     unread_is_last(happened, source, sent));
+
+    if (total > sent->size || (exact && total < sent->size))
+        lines_add(lines, "%s sent %zu bytes; the sut read %" PRIu64 " and left %" PRIu64, name,
+                  sent->size, source->read_size, left);
+    else if (saw_all(source) && source->read_size < sent->size)
+        lines_add(lines, "%s sent %zu bytes; the sut saw the end after %" PRIu64, name, sent->size,
+                  source->read_size);
+}
+
+static void check_order(const struct happened *happened, const struct tally_source *source,
+                        const struct sent *sent, struct lines *lines)
+{
+    size_t size = source->read.size < sent->size ? source->read.size : sent->size;
+
+    if (!source->read.known)
+        return;
+    for (size_t i = 0; i < size; i++) {
+        if (source->read.data[i] == sent->data[i])
+            continue;
+        lines_add(lines, "%s: byte %zu that the sut read is %02x; %02x was sent",
+                  peer_name(happened, source->peer), i, source->read.data[i], sent->data[i]);
+        return;
+    }
+}
+
+/* The next frame that is wholly in the bytes read: its payload. False when there is none. */
+static bool next_frame(const struct frame_format *format, const struct tally_bytes *read, size_t *at,
+                       struct tally_frame *ret_frame)
+{
+    size_t size = 0;
+
+    if (read->size - *at < format->header)
+        return false;
+    for (uint8_t i = 0; i < format->header; i++)
+        size = size << 8 | read->data[*at + i];
+    if (size > format->payload_max || read->size - *at - format->header < size)
+        return false;
+    *ret_frame = (struct tally_frame){.at = *at + format->header, .size = size};
+    *at += format->header + size;
+    return true;
+}
+
+static bool same_frame(const struct tally_source *source, const struct tally_frame *given,
+                       const struct tally_frame *frame)
+{
+    if (given->size != frame->size)
+        return false;
+    return frame->size == 0 || memcmp(source->payload.data + given->at,
+                                      source->read.data + frame->at, frame->size) == 0;
+}
+
+/* What the application was given is what the bytes say. */
+static void check_frames(const struct happened *happened, const struct tally_source *source,
+                         struct lines *lines)
+{
+    const struct frame_format *format = &happened->plan->format;
+    const char *name = peer_name(happened, source->peer);
+    struct tally_frame frame;
+    size_t at = 0, count = 0;
+
+    if (format->header == 0 || !source->read.known || !source->payload.known)
+        return;
+    for (; next_frame(format, &source->read, &at, &frame); count++) {
+        if (count >= source->frame_count || same_frame(source, &source->frames[count], &frame))
+            continue;
+        lines_add(lines, "%s: frame %zu is not what the bytes read say", name, count + 1);
+        return;
+    }
+    if (count != source->frame_count && !source->closed_early)
+        lines_add(lines, "%s: the bytes read have %zu whole frames; %zu were delivered", name, count,
+                  source->frame_count);
+}
+
+static void check_source(const struct happened *happened, const struct tally_source *source,
+                         struct lines *lines)
+{
+    struct sent sent;
+
+    if (source->peer == PLAN_NOBODY) {
+        lines_add(lines, "the sut got a connection that no peer made");
+        return;
+    }
+    sent_make(happened, source->peer, &sent);
+    check_amount(happened, source, &sent, lines);
+    check_order(happened, source, &sent, lines);
+    check_frames(happened, source, lines);
+    sent_free(&sent);
+}
+
+void peers_check(const struct happened *happened, const struct tally *tally, struct lines *ret_lines)
+{
+    check_actions(happened, ret_lines);
+    for (uint32_t i = 0; i < happened->peer_count; i++)
+        if (happened->peers[i].connected && !tally_find(tally, happened->peers[i].peer))
+            lines_add(ret_lines, "%s connected; the sut never took it",
+                      peer_name(happened, happened->peers[i].peer));
+    for (size_t i = 0; i < tally->count; i++)
+        check_source(happened, &tally->sources[i], ret_lines);
+}
+
+int64_t peers_unread(const struct happened *happened, const struct tally_source *source)
+{
+    struct sent sent;
+    int64_t unread;
+
+    if (source->closed_early)
+        return 0;
+    if (source->peer == PLAN_NOBODY)
+        return source->unread;
+    sent_make(happened, source->peer, &sent);
+    if (was_reset(source, &sent) || source->read_size > sent.size)
+        unread = source->unread;
+    else
+        unread = (int64_t)(sent.size - source->read_size);
+    sent_free(&sent);
+    return unread;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef EDGEWISE_HARNESS_LEDGER_PEERS_H
+#define EDGEWISE_HARNESS_LEDGER_PEERS_H
+
+/*
+ * The peers ledger: what each peer did, got and saw. It has no expected file: the script is what should
+ * have been done, and what the sut got is held against it.
+ *
+ *     c send 54 00 02 4f 4b = 5                    due 3ms     late 57us
+ *     c received 0
+ *     c saw nothing
+ */
+
+#include "harness/happened.h"
+#include "harness/ledger/tally.h"
+#include "harness/lines.h"
+
+/* How late the peers were. */
+struct peers_late {
+    struct duration worst; /* the largest actual - due, 0 when all were on time */
+    uint32_t statement;    /* whose it was; meaningless when `worst` is 0 */
+};
+
+/* The rows. What stands from column 45 on is time: for people, never compared. */
+void peers_tell(const struct happened *happened, struct lines *ret_rows);
+
+/*
+ * Where the peers' side does not add up, one line each: a statement that was not carried out, or not
+ * wholly; a connection that the sut never accepted; bytes that the sut read and the peer did not send, or
+ * in another order; bytes that are neither read nor left in the kernel; frames that are not those of the
+ * bytes read. `tally` is that of `happened`.
+ */
+void peers_check(const struct happened *happened, const struct tally *tally, struct lines *ret_lines);
+
+struct peers_late peers_lateness(const struct happened *happened);
+
+/*
+ * Bytes of a source in the sut's kernel when the sut stopped, -1 when nobody can tell. What the peer sent
+ * is what was read and what was left, unless a reset came between: then the last stop or end says it.
+ */
+int64_t peers_unread(const struct happened *happened, const struct tally_source *source);
+
+#endif

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "harness/cli/help.h"
+#include "harness/cli/output.h"
+#include "harness/cli/verbs.h"
+#include "harness/cli/version.h"
+
+static int usage(const char *command, const char *typed)
+{
+    const struct verbs_verb *nearest = typed ? verbs_nearest(typed) : NULL;
+
+    if (!typed) {
+        help_program(stderr, command);
+        fprintf(stderr, "\n%s: a verb is missing; to start with, try: %s doctor\n", VERSION_TOOL,
+                command);
+    } else if (nearest) {
+        fprintf(stderr, "%s: there is no verb '%.80s'; did you mean %s?\n", VERSION_TOOL, typed,
+                nearest->name);
+    } else {
+        fprintf(stderr, "%s: there is no verb '%.80s'; %s help lists them\n", VERSION_TOOL, typed,
+                command);
+    }
+    return STATUS_USAGE;
+}
+
+static int run_verb(const struct verbs_verb *verb, int argc, char **argv,
+                    const struct program *program, FILE *out)
+{
+    struct options options;
+    struct options_error error;
+    struct verbs_call call = {.options = &options, .program = program, .out = out};
+
+    if (options_parse(verb->options, argc, argv, &options, &error) < 0) {
+        fprintf(stderr, "%s: %s\n", VERSION_TOOL, error.text);
+        fprintf(stderr, "%s: %s help %s lists what there is\n", VERSION_TOOL, program->bare,
+                verb->name);
+        return STATUS_USAGE;
+    }
+    if (options.help) {
+        help_verb(out, program->bare, verb);
+        return STATUS_OK;
+    }
+    call.colour = !options.no_color && output_colour(STDOUT_FILENO);
+    return verb->run(&call);
+}
+
+static int run(int argc, char **argv, FILE *out)
+{
+    struct program program;
+    const struct verbs_verb *verb;
+
+    program_find(&program);
+    if (argc < 2)
+        return usage(program.bare, NULL);
+    if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0) {
+        fprintf(out, "%s %s\n", VERSION_TOOL, VERSION_NUMBER);
+        return STATUS_OK;
+    }
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
+        help_program(out, program.bare);
+        return STATUS_OK;
+    }
+    verb = verbs_find(argv[1]);
+    return verb ? run_verb(verb, argc - 1, argv + 1, &program, out) : usage(program.bare, argv[1]);
+}
+
+static void ignore(int signal_number)
+{
+    (void)signal_number;
+}
+
+int main(int argc, char **argv)
+{
+    /* A handler instead of SIG_IGN: programs that are started from here get the default back. */
+    struct sigaction broken_pipe = {.sa_handler = ignore, .sa_flags = SA_RESTART};
+    struct output output;
+    int status;
+    int written;
+
+    sigaction(SIGPIPE, &broken_pipe, NULL);
+    if (output_open(&output, STDOUT_FILENO) < 0)
+        return STATUS_BROKEN;
+    status = run(argc, argv, output.stream);
+    written = output_close(&output);
+    if (written < 0) {
+        fprintf(stderr, "%s: standard output: %s\n", VERSION_TOOL, strerror(-written));
+        return status > STATUS_SIGNAL ? status : STATUS_BROKEN;
+    }
+    return status;
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "harness/report/cell.h"
+
+#include <assert.h>
+#include <stdio.h>
+
+static const char *const trigger_names[] = {
+#define X(name, text) [REACTOR_##name] = text,
+    REACTOR_TRIGGERS(X)
+#undef X
+};
+_Static_assert(sizeof(trigger_names) / sizeof(*trigger_names) == REACTOR_TRIGGER_COUNT,
+               "a name each");
+
+static const char *const verdict_words[] = {
+#define X(name, text) [RESULT_##name] = #name,
+    RESULT_VERDICTS(X)
+#undef X
+};
+_Static_assert(sizeof(verdict_words) / sizeof(*verdict_words) == RESULT_VERDICT_COUNT,
+               "a word each");
+
+const char *cell_trigger_name(enum reactor_trigger trigger)
+{
+    assert(trigger < REACTOR_TRIGGER_COUNT);
+    return trigger_names[trigger];
+}
+
+struct cell_name cell_name(const struct result *result)
+{
+    struct cell_name name;
+    int size = snprintf(name.text, sizeof(name.text), "%s-%s-%s", result_world_name(result->world),
+                        cell_trigger_name(result->trigger), plan_family_name(result->family));
+
+    assert(size > 0 && (size_t)size < sizeof(name.text));
+    (void)size;
+    return name;
+}
+
+const char *cell_verdict_word(enum result_verdict verdict)
+{
+    assert(verdict < RESULT_VERDICT_COUNT);
+    return verdict_words[verdict];
+}
+
+long long cell_ms(struct duration duration)
+{
+    return (duration.ns + 500000) / 1000000;
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef EDGEWISE_HARNESS_REPORT_JSON_H
+#define EDGEWISE_HARNESS_REPORT_JSON_H
+
+/*
+ * Results as JSON. The document of --json, keys in this order:
+ *
+ *     {"tool", "version", "seed", "results": [RESULT...],
+ *      "passed", "failed", "late", "errors", "skipped"}
+ *
+ * RESULT, also the whole of result.json:
+ *
+ *     {"scenario", "world", "trigger", "family", "verdict": "pass|fail|late|error|skip", "reason"?,
+ *      "events": {"rows", "diff": [...]}, "wire": {...}, "peers": {...},
+ *      "failed_expectations": [...], "left_over": [...], "notes": [...],
+ *      "attempts", "worst_late_us", "setup_ms", "timeline_ms", "wall_ms"}
+ *
+ * Times are numbers with a fraction, except for the whole microseconds of worst_late_us. `seed` is
+ * a string: 64 bits do not fit every reader's numbers. Bytes that are no UTF-8 are written as
+ * U+FFFD. Running out of memory ends the process with a message, as for lines.
+ */
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include "harness/report/score.h"
+#include "harness/result.h"
+
+struct json_document {
+    void *root; /* the library's */
+    void *results;
+};
+
+/* Starts a document. json_document_end or json_document_drop frees it. */
+void json_document_begin(struct json_document *document, const char *tool, const char *version,
+                         uint64_t seed);
+
+/* Appends one result. */
+void json_document_add(struct json_document *document, const struct result *result);
+
+/* Appends the counts, prints all of it with a newline, and frees it. */
+void json_document_end(struct json_document *document, const struct score *score, FILE *out);
+void json_document_drop(struct json_document *document);
+
+/* RESULT as text with a newline; the caller frees it. */
+char *json_result_text(const struct result *result);
+
+/* `text` with every byte that is not part of valid UTF-8 replaced; the caller frees it. */
+char *json_clean(const char *text);
+
+#endif

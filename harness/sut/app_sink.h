@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef EDGEWISE_HARNESS_SUT_APP_SINK_H
+#define EDGEWISE_HARNESS_SUT_APP_SINK_H
+
+/*
+ * An application on the reactor that takes what comes and answers nothing. It knows its sources by
+ * the plan's peers - the n-th one in service is the n-th that the script connects - and carries out
+ * the script's reactions inside its callbacks.
+ */
+
+#include "harness/script/plan.h"
+
+struct app_sink {
+    const struct plan *plan;
+    struct reactor *reactor;
+    /* A callback lasts this long by the script: `takes`. */
+    void (*takes)(void *arg, struct duration duration);
+    void *arg;
+    uint32_t opened; /* sources so far */
+    struct identity ids[PLAN_PEERS_MAX]; /* by peer; IDENTITY_NONE before it is in service */
+    uint32_t deliveries[PLAN_PEERS_MAX]; /* by peer: frames, or chunks of raw bytes */
+    uint32_t order[PLAN_PEERS_MAX];      /* the peers as the script connects them */
+};
+
+extern const struct reactor_handlers app_sink_handlers;
+
+/* Prepares `app`; it is the config's app, and `reactor` is set once the reactor is open. */
+void app_sink_init(struct app_sink *app, const struct plan *plan);
+
+/* Gives the oldest `count` frames of `peer` back, as many as are held. */
+void app_sink_consume(struct app_sink *app, uint32_t peer, uint32_t count);
+
+#endif

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "harness/sut/gatekeeper.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+#define GATEKEEPER_FOR_EVER ((struct duration){INT64_C(3600) * 1000000000})
+
+void gatekeeper_init(struct gatekeeper *keeper, struct block *block, const struct plan *plan,
+                     void (*verb)(void *arg, const struct sut_verb *verb), void *arg)
+{
+    *keeper = (struct gatekeeper){
+        .block = block,
+        .plan = plan,
+        .verb = verb,
+        .arg = arg,
+        .rounds_end = UINT64_MAX,
+        .quanta_end = UINT64_MAX,
+    };
+}
+
+void gatekeeper_takes(struct gatekeeper *keeper, struct duration duration)
+{
+    keeper->now = instant_add(keeper->now, duration);
+}
+
+static void gatekeeper_tell(struct gatekeeper *keeper, enum sut_status status,
+                            struct instant deadline, const char *text)
+{
+    struct sut_report *report = &keeper->block->report;
+
+    *report = (struct sut_report){
+        .status = status,
+        .deadline = deadline,
+        .rounds = keeper->rounds,
+        .calls = keeper->calls,
+    };
+    (void)snprintf(report->text, sizeof(report->text), "%s", text);
+    handover_pass(&keeper->block->handover, HANDOVER_BENCH);
+}
+
+void gatekeeper_report(struct gatekeeper *keeper, enum sut_status status, const char *text)
+{
+    gatekeeper_tell(keeper, status, INSTANT_NEVER, text);
+}
+
+/* The bench ends whoever comes here; a signal must not let it slip through. */
+static _Noreturn void gatekeeper_park(void)
+{
+    for (;;)
+        (void)pause();
+}
+
+static uint64_t gatekeeper_bound(uint64_t count, uint64_t granted)
+{
+    return granted == 0 ? UINT64_MAX : count + granted;
+}
+
+/* Reports, sleeps until the next order, and carries out its verbs. True when it had any. */
+static bool gatekeeper_yield(struct gatekeeper *keeper, enum sut_status status,
+                             struct instant deadline)
+{
+    const struct sut_order *order = &keeper->block->order;
+
+    gatekeeper_tell(keeper, status, deadline, "");
+    while (handover_await(&keeper->block->handover, HANDOVER_SUT, GATEKEEPER_FOR_EVER) < 0)
+        continue;
+    keeper->now = order->now;
+    keeper->rounds_end = gatekeeper_bound(keeper->rounds, order->rounds);
+    keeper->quanta_end =
+        gatekeeper_bound(reactor_account(keeper->reactor)->quanta, order->quanta);
+    for (uint32_t i = 0; i < order->verb_count; i++)
+        keeper->verb(keeper->arg, &order->verbs[i]);
+    return order->verb_count > 0;
+}
+
+static void gatekeeper_enter(void *arg)
+{
+    struct gatekeeper *keeper = arg;
+
+    if (++keeper->calls <= keeper->plan->calls_max)
+        return;
+    gatekeeper_report(keeper, SUT_LIMIT, "calls");
+    gatekeeper_park();
+}
+
+static void gatekeeper_round(void *arg)
+{
+    struct gatekeeper *keeper = arg;
+
+    if (keeper->rounds >= keeper->rounds_end ||
+        reactor_account(keeper->reactor)->quanta >= keeper->quanta_end)
+        (void)gatekeeper_yield(keeper, SUT_HELD, INSTANT_NEVER);
+    if (++keeper->rounds <= keeper->plan->rounds_max)
+        return;
+    gatekeeper_report(keeper, SUT_LIMIT, "rounds");
+    gatekeeper_park();
+}
+
+static bool gatekeeper_idle(void *arg, struct instant deadline)
+{
+    struct gatekeeper *keeper = arg;
+    bool verbs;
+
+    /* The wait that is being granted belongs to the first of the granted rounds. */
+    keeper->rounds--;
+    verbs = gatekeeper_yield(keeper, SUT_IDLE, deadline);
+    keeper->rounds++;
+    return verbs;
+}
+
+static struct instant gatekeeper_now(void *arg)
+{
+    return ((struct gatekeeper *)arg)->now;
+}
+
+const struct os_gate_hooks gatekeeper_hooks = {
+    .enter = gatekeeper_enter,
+    .round = gatekeeper_round,
+    .idle = gatekeeper_idle,
+    .now = gatekeeper_now,
+};

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "harness/sut/process.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "harness/descriptor.h"
+
+/* How long the sut may go without reporting, and how often we look whether it still lives. A turn
+ * takes microseconds; this is only for a callback that never returns. */
+#define PROCESS_PATIENCE_MS 10000
+#define PROCESS_LOOK_MS 50
+
+static int process_await(struct process *process)
+{
+    for (int waited = 0; waited < PROCESS_PATIENCE_MS; waited += PROCESS_LOOK_MS) {
+        int rc = handover_await(&process->block->handover, HANDOVER_BENCH,
+                                DURATION_MS(PROCESS_LOOK_MS));
+
+        if (rc != -ETIMEDOUT)
+            return rc;
+        if (!pidspace_alive(&process->pidspace))
+            return SUT_GONE;
+    }
+    return SUT_HUNG;
+}
+
+static int process_control(struct process *process)
+{
+    int ends[2];
+
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0)
+        return -errno;
+    process->control = ends[0];
+    process->child.control = ends[1];
+    return 0;
+}
+
+static int process_spawn(struct process *process, const struct sut_start *start,
+                         struct failure *failure)
+{
+    struct pidspace_options options = {
+        .space = start->space,
+        .keep = &process->child.control,
+        .keep_count = 1,
+    };
+    int rc;
+
+    /* The sut has the turn until it first reports. */
+    handover_pass(&process->block->handover, HANDOVER_SUT);
+    rc = pidspace_spawn(&process->pidspace, &options, child_run, &process->child, failure);
+    (void)close(process->child.control);
+    process->child.control = -1;
+    return rc;
+}
+
+static int process_start(void *self, const struct sut_start *start, struct failure *failure)
+{
+    struct process *process = self;
+    int rc;
+
+    process->block = block_map(start->plan);
+    if (!process->block)
+        return failure_set(failure, -ENOMEM, "the journal");
+    process->child = (struct child){
+        .block = process->block,
+        .plan = start->plan,
+        .trigger = start->trigger,
+        .family = start->family,
+        .cpu = start->cpu,
+    };
+    rc = process_control(process);
+    if (rc < 0)
+        return failure_set(failure, rc, "the sut's control socket");
+    rc = process_spawn(process, start, failure);
+    if (rc < 0)
+        return rc;
+    rc = process_await(process);
+    if (rc == 0 && process->block->report.status == SUT_FAILED)
+        return failure_set(failure, -EIO, "the sut could not start: %s",
+                           process->block->report.text);
+    return rc < 0 ? failure_set(failure, rc, "the sut did not come into service") : 0;
+}
+
+static int process_grant(void *self, const struct sut_order *order, struct sut_report *ret_report)
+{
+    struct process *process = self;
+    int rc;
+
+    process->block->order = *order;
+    handover_pass(&process->block->handover, HANDOVER_SUT);
+    rc = process_await(process);
+    if (rc < 0)
+        return rc;
+    *ret_report = process->block->report;
+    process->parked = ret_report->status != SUT_IDLE && ret_report->status != SUT_HELD;
+    return 0;
+}
+
+static int process_give(void *self, int fd)
+{
+    return descriptor_send(((struct process *)self)->control, fd);
+}
+
+static const struct journal *process_journal(void *self)
+{
+    return block_journal(((struct process *)self)->block);
+}
+
+static char *process_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+static char *process_text(const char *format, ...)
+{
+    char *text = NULL;
+    va_list args;
+
+    va_start(args, format);
+    if (vasprintf(&text, format, args) < 0)
+        text = NULL;
+    va_end(args);
+    return text;
+}
+
+static char *process_end_text(int status)
+{
+    if (WIFSIGNALED(status))
+        return process_text("killed by SIG%s", sigabbrev_np(WTERMSIG(status)));
+    return process_text("exited with status %d", WEXITSTATUS(status));
+}
+
+/* It has said that its limit is used up, or does not answer: nothing but a kill ends it. */
+static enum happened_fate process_end_parked(struct process *process, char **ret_text)
+{
+    const struct sut_report *report = &process->block->report;
+
+    if (report->status == SUT_LIMIT) {
+        *ret_text = process_text("the limit of %s was used up (round %llu, call %llu)",
+                                 report->text, (unsigned long long)report->rounds,
+                                 (unsigned long long)report->calls);
+        return HAPPENED_LIMIT;
+    }
+    *ret_text = process_text("%s", report->text);
+    return HAPPENED_DIED;
+}
+
+static enum happened_fate process_finish(void *self, char **ret_text)
+{
+    struct process *process = self;
+    const struct sut_report *report = &process->block->report;
+    struct pidspace_end end;
+    bool stopped = process->parked && report->status == SUT_STOPPED;
+
+    *ret_text = NULL;
+    if (process->parked && !stopped)
+        return process_end_parked(process, ret_text);
+    if (pidspace_wait(&process->pidspace, stopped ? PROCESS_PATIENCE_MS : 0, &end) < 0) {
+        *ret_text = process_text("it went on without end");
+        return HAPPENED_HUNG;
+    }
+    if (stopped && WIFEXITED(end.status) && WEXITSTATUS(end.status) == 0 && !end.leftovers)
+        return HAPPENED_STOPPED;
+    *ret_text = end.leftovers ? process_text("it left processes behind")
+                              : process_end_text(end.status);
+    return HAPPENED_DIED;
+}
+
+static void process_close(void *self, struct happened *happened)
+{
+    struct process *process = self;
+
+    pidspace_close(&process->pidspace);
+    if (process->control >= 0)
+        (void)close(process->control);
+    process->control = -1;
+    if (happened && process->block) {
+        happened->journal = block_journal(process->block);
+        happened->block = process->block;
+    } else {
+        block_unmap(process->block);
+    }
+    process->block = NULL;
+}
+
+static const struct sut_ops process_ops = {
+    .start = process_start,
+    .grant = process_grant,
+    .give = process_give,
+    .journal = process_journal,
+    .finish = process_finish,
+    .close = process_close,
+};
+
+struct sut process_sut(struct process *process)
+{
+    *process = (struct process){.pidspace = PIDSPACE_NONE, .control = -1};
+    return (struct sut){.ops = &process_ops, .self = process};
+}

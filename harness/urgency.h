@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef EDGEWISE_HARNESS_URGENCY_H
+#define EDGEWISE_HARNESS_URGENCY_H
+
+/*
+ * A run is short and spends most of its time asleep, but when its moment comes it must not queue
+ * behind a compiler: where it may, it runs under SCHED_FIFO. The bench stands above the sut, so
+ * that a sut that spins cannot keep it from looking at the clock. Without the right to do so
+ * nothing changes but that a busy machine makes more runs late.
+ */
+
+struct urgency {
+    int policy;
+    int priority;
+};
+
+enum urgency_rank {
+    URGENCY_SUT = 1,
+    URGENCY_BENCH = 2,
+};
+
+/* The calling thread's way of being scheduled, to be put back later. */
+void urgency_save(struct urgency *ret_before);
+void urgency_restore(const struct urgency *before);
+
+/* Puts the calling thread, and what it starts from now on, into `rank`. 0, or -EPERM. */
+int urgency_raise(enum urgency_rank rank);
+
+#endif

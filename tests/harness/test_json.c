@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+#include <jansson.h>
+
+#include "harness/report/json.h"
+#include "tests/harness/sample.h"
+
+static char *document_of(const struct result *results, size_t count)
+{
+    struct json_document document;
+    struct score score = {{0}};
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+
+    json_document_begin(&document, "edgewise", "1.2.3", UINT64_MAX);
+    for (size_t i = 0; i < count; i++) {
+        json_document_add(&document, &results[i]);
+        score_add(&score, results[i].verdict);
+    }
+    json_document_end(&document, &score, out);
+    fclose(out);
+    return text;
+}
+
+static void a_result_is_this_text(void **state)
+{
+    struct result result = sample_fail(REACTOR_ET, PLAN_IPV4);
+    char *text = json_result_text(&result);
+
+    (void)state;
+    assert_string_equal(text,
+                        "{\n"
+                        "  \"scenario\": \"framing/one\",\n"
+                        "  \"world\": \"veth\",\n"
+                        "  \"trigger\": \"et\",\n"
+                        "  \"family\": \"ipv4\",\n"
+                        "  \"verdict\": \"fail\",\n"
+                        "  \"events\": {\n"
+                        "    \"rows\": 2,\n"
+                        "    \"diff\": [\n"
+                        "      \"scenarios/framing/one.events:7: the events part here\",\n"
+                        "      \"    ctl c add IN RDHUP ET\",\n"
+                        "      \"  - c quantum 3\",\n"
+                        "      \"  + stop\"\n"
+                        "    ]\n"
+                        "  },\n"
+                        "  \"wire\": {\n"
+                        "    \"rows\": 0,\n"
+                        "    \"diff\": []\n"
+                        "  },\n"
+                        "  \"peers\": {\n"
+                        "    \"rows\": 0,\n"
+                        "    \"diff\": []\n"
+                        "  },\n"
+                        "  \"failed_expectations\": [\n"
+                        "    \"scenarios/framing/one.scn:24:3: c frames: expected 2, got 1\"\n"
+                        "  ],\n"
+                        "  \"left_over\": [\n"
+                        "    \"c unread 4\"\n"
+                        "  ],\n"
+                        "  \"notes\": [\n"
+                        "    \"c rcvbuf 131072\"\n"
+                        "  ],\n"
+                        "  \"attempts\": 1,\n"
+                        "  \"worst_late_us\": 41,\n"
+                        "  \"setup_ms\": 2.1,\n"
+                        "  \"timeline_ms\": 6.25,\n"
+                        "  \"wall_ms\": 12.4\n"
+                        "}\n");
+    free(text);
+    result_free(&result);
+}
+
+static void a_document_has_its_keys_in_order(void **state)
+{
+    static const char *const keys[] = {"tool",   "version", "seed", "results", "passed",
+                                       "failed", "late",    "errors", "skipped"};
+    struct result results[] = {sample_pass(REACTOR_ET, PLAN_IPV4, 1),
+                               sample_fail(REACTOR_LT, PLAN_IPV4)};
+    char *text = document_of(results, 2);
+    json_t *root = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
+    const char *key;
+    json_t *value;
+    size_t index = 0;
+
+    (void)state;
+    assert_non_null(root);
+    json_object_foreach(root, key, value) {
+        assert_true(index < sizeof(keys) / sizeof(*keys));
+        assert_string_equal(key, keys[index++]);
+    }
+    assert_int_equal(index, sizeof(keys) / sizeof(*keys));
+    assert_string_equal(json_string_value(json_object_get(root, "seed")), "0xffffffffffffffff");
+    assert_int_equal(json_integer_value(json_object_get(root, "passed")), 1);
+    assert_int_equal(json_integer_value(json_object_get(root, "failed")), 1);
+    assert_int_equal(json_array_size(json_object_get(root, "results")), 2);
+    json_decref(root);
+    free(text);
+    result_free(&results[0]);
+    result_free(&results[1]);
+}
+
+static void a_document_without_results_is_whole(void **state)
+{
+    char *text = document_of(NULL, 0);
+
+    (void)state;
+    assert_string_equal(text, "{\n"
+                              "  \"tool\": \"edgewise\",\n"
+                              "  \"version\": \"1.2.3\",\n"
+                              "  \"seed\": \"0xffffffffffffffff\",\n"
+                              "  \"results\": [],\n"
+                              "  \"passed\": 0,\n"
+                              "  \"failed\": 0,\n"
+                              "  \"late\": 0,\n"
+                              "  \"errors\": 0,\n"
+                              "  \"skipped\": 0\n"
+                              "}\n");
+    free(text);
+}
+
+static void a_reason_is_there_only_when_there_is_one(void **state)
+{
+    struct result result =
+        sample_with_reason(REACTOR_ET, PLAN_IPV4, RESULT_SKIP, "it is \"not\" here");
+    char *text = json_result_text(&result);
+
+    (void)state;
+    assert_non_null(strstr(text, "  \"verdict\": \"skip\",\n"
+                                 "  \"reason\": \"it is \\\"not\\\" here\",\n"));
+    free(text);
+    result_free(&result);
+}
+
+static void cleans(const char *text, const char *expected)
+{
+    char *clean = json_clean(text);
+
+    assert_string_equal(clean, expected);
+    free(clean);
+}
+
+static void bytes_that_are_no_utf8_are_replaced(void **state)
+{
+    (void)state;
+    cleans("plain", "plain");
+    cleans("\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80", "\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80");
+    cleans("a\xff", "a\xef\xbf\xbd");
+    cleans("\x80z", "\xef\xbf\xbdz");
+    cleans("\xc3", "\xef\xbf\xbd");
+    cleans("\xc0\xaf", "\xef\xbf\xbd\xef\xbf\xbd");
+    cleans("\xed\xa0\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd");
+    cleans("\xf4\x90\x80\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd");
+}
+
+static void any_row_gives_a_valid_document(void **state)
+{
+    struct result result = sample_pass(REACTOR_ET, PLAN_IPV4, 1);
+    char *text;
+    json_t *root;
+
+    (void)state;
+    lines_add(&result.left_over, "c \"\xff\\ \001 \xc3");
+    text = document_of(&result, 1);
+    root = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
+    assert_non_null(root);
+    json_decref(root);
+    free(text);
+    result_free(&result);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_result_is_this_text),
+        cmocka_unit_test(a_document_has_its_keys_in_order),
+        cmocka_unit_test(a_document_without_results_is_whole),
+        cmocka_unit_test(a_reason_is_there_only_when_there_is_one),
+        cmocka_unit_test(bytes_that_are_no_utf8_are_replaced),
+        cmocka_unit_test(any_row_gives_a_valid_document),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL) != 0;
+}

@@ -1,0 +1,767 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "harness/ledger/judge.h"
+#include "pcaps/compose.h"
+#include "tests/support/story.h"
+
+#define W6 "scenarios/framing/one-frame-per-quantum.events"
+
+/* A run, what was expected of it, and what it came to. */
+struct trial {
+    struct story story;
+    struct judge_expected expected;
+    struct result result;
+};
+
+static void expect_text(struct trial *trial, const char *events, const char *wire)
+{
+    struct lines errors = {0};
+
+    judge_expected_free(&trial->expected);
+    assert_int_equal(expected_parse("x.events", EXPECTED_EVENTS, events, strlen(events),
+                                    &trial->expected.events, &errors),
+                     0);
+    assert_int_equal(expected_parse("x.wire", EXPECTED_PLAIN, wire, strlen(wire),
+                                    &trial->expected.wire, &errors),
+                     0);
+}
+
+static void judge(struct trial *trial)
+{
+    result_free(&trial->result);
+    trial->result.attempts = 2;
+    judge_run(&trial->story.happened, &trial->expected, &trial->result);
+}
+
+static void trial_end(struct trial *trial)
+{
+    result_free(&trial->result);
+    judge_expected_free(&trial->expected);
+    story_end(&trial->story);
+}
+
+static void is(const struct lines *lines, const char *golden)
+{
+    char *text = lines_join(lines, NULL);
+
+    assert_string_equal(text, golden);
+    free(text);
+}
+
+/* The framing exercise's script up to its rows. */
+static void w6_script(struct trial *trial, enum reactor_trigger trigger)
+{
+    static const struct plan_bytes frames[] = {{(const uint8_t *)"CAT", 3},
+                                               {(const uint8_t *)"OK", 2}};
+    struct story *story = &trial->story;
+    struct plan_expect *expect;
+
+    *trial = (struct trial){0};
+    story_begin(story, trigger, "c");
+    (void)story_does(story, "c", PLAN_CONNECT, NULL, 0, 30);
+    story_at(story, 1);
+    (void)story_does(story, "c", PLAN_SEND, "\0", 1, 40);
+    story_at(story, 2);
+    (void)story_does(story, "c", PLAN_SEND, "\3CA", 3, 50);
+    story_at(story, 3);
+    (void)story_does(story, "c", PLAN_SEND, "T\0\2OK", 5, 60);
+    story_at(story, 4);
+    (void)story_says(story, PLAN_CONSUME, "c");
+    story_at(story, 5);
+    (void)story_says(story, PLAN_CONSUME, "c");
+    story_at(story, 6);
+    (void)story_does(story, "c", PLAN_SHUTDOWN, NULL, 0, 70);
+    expect = story_expects(story, PLAN_EXPECT_FRAMES, "c");
+    expect->items = frames;
+    expect->item_count = 2;
+    story_expects(story, PLAN_EXPECT_END, "c")->outcome = READER_END_CLEAN;
+    story_expects(story, PLAN_EXPECT_PEAK, "c")->value = 9;
+    story_expects(story, PLAN_EXPECT_QUANTA, NULL)->value = 7;
+    story_expects(story, PLAN_EXPECT_READS, "c")->value = 10;
+    story_expects(story, PLAN_EXPECT_EAGAIN, "c")->value = 3;
+}
+
+static void w6(struct trial *trial, enum reactor_trigger trigger)
+{
+    char text[4096] = "";
+    FILE *in = fopen(W6, "re");
+
+    w6_script(trial, trigger);
+    story_file(&trial->story, W6);
+    assert_non_null(in);
+    (void)!fread(text, 1, sizeof(text) - 1, in);
+    (void)fclose(in);
+    expect_text(trial, text, "");
+}
+
+static void a_run_that_did_what_was_expected_passes_under_every_trigger(void **state)
+{
+    (void)state;
+    for (unsigned trigger = 0; trigger < REACTOR_TRIGGER_COUNT; trigger++) {
+        struct trial trial;
+
+        w6(&trial, trigger);
+        judge(&trial);
+        is(&trial.result.events.diff, "");
+        is(&trial.result.peers.diff, "");
+        is(&trial.result.failed, "");
+        is(&trial.result.left_over, "");
+        assert_int_equal(trial.result.verdict, RESULT_PASS);
+        assert_null(trial.result.reason);
+        assert_int_equal(trial.result.trigger, trigger);
+        assert_int_equal(trial.result.worst_late.ns, 70000);
+        assert_int_equal(trial.result.attempts, 2);
+        assert_true(trial.result.events.rows.count > 40);
+        trial_end(&trial);
+    }
+}
+
+static void late_is_not_wrong(void **state)
+{
+    struct trial trial;
+
+    (void)state;
+    w6(&trial, REACTOR_ET);
+    trial.story.actions[3].actual.ns += 3000000;
+    judge(&trial);
+    assert_int_equal(trial.result.verdict, RESULT_LATE);
+    assert_string_equal(trial.result.reason, "x.scn:23: c send 54 00 02 4f 4b: 3060 us late; the "
+                                             "tolerance is 2000 us");
+    trial.story.actions[3].actual = instant_add(trial.story.actions[3].due, DURATION_MS(2));
+    judge(&trial);
+    assert_int_equal(trial.result.verdict, RESULT_PASS);
+    trial_end(&trial);
+}
+
+static void wrong_and_late_is_wrong(void **state)
+{
+    struct trial trial;
+
+    (void)state;
+    w6(&trial, REACTOR_ET);
+    trial.story.actions[3].actual.ns += 3000000;
+    trial.story.expects[2].value = 8;
+    judge(&trial);
+    assert_int_equal(trial.result.verdict, RESULT_FAIL);
+    assert_null(trial.result.reason);
+    trial_end(&trial);
+}
+
+static void another_row_fails_with_its_cause(void **state)
+{
+    struct trial trial;
+    char *diff;
+
+    (void)state;
+    w6(&trial, REACTOR_ET);
+    trial.expected.events.rows[11].text[0] = 'd';
+    judge(&trial);
+    diff = lines_join(&trial.result.events.diff, NULL);
+    assert_int_equal(trial.result.verdict, RESULT_FAIL);
+    assert_non_null(strstr(diff, "x.events:12: the events ledger parts here, after 9 equal rows"));
+    assert_non_null(strstr(diff, "caused by x.scn:26:  6ms  c shutdown write"));
+    free(diff);
+    trial_end(&trial);
+}
+
+static void a_missing_events_file_fails_and_says_what_would_write_it(void **state)
+{
+    struct trial trial;
+
+    (void)state;
+    w6(&trial, REACTOR_ET);
+    trial.expected.events.missing = true;
+    judge(&trial);
+    assert_int_equal(trial.result.verdict, RESULT_FAIL);
+    is(&trial.result.failed, "x.events: no expected events; --bless would write the file\n");
+    assert_true(trial.result.events.rows.count > 40);
+    trial_end(&trial);
+}
+
+static void streams_compare_no_rows(void **state)
+{
+    struct trial trial;
+
+    (void)state;
+    w6(&trial, REACTOR_ET);
+    trial.story.plan.compare = PLAN_STREAMS;
+    trial.expected.events.missing = true;
+    judge(&trial);
+    assert_int_equal(trial.result.verdict, RESULT_PASS);
+    trial.story.statements[3].bytes.data = (const uint8_t *)"T\0\2KO";
+    judge(&trial);
+    assert_int_equal(trial.result.verdict, RESULT_FAIL);
+    is(&trial.result.peers.diff, "c: byte 7 that the sut read is 4f; 4b was sent\n");
+    trial_end(&trial);
+}
+
+static void expectations_that_do_not_hold_are_told_with_their_place(void **state)
+{
+    static const struct plan_bytes frames[] = {{(const uint8_t *)"CAT", 3}};
+    static const struct plan_bytes bytes[] = {{(const uint8_t *)"hello", 5}};
+    struct trial trial;
+    struct plan_expect *expect;
+
+    (void)state;
+    w6(&trial, REACTOR_ET);
+    trial.story.plan.expect_count = 0;
+    expect = story_expects(&trial.story, PLAN_EXPECT_FRAMES, "c");
+    expect->items = frames;
+    expect->item_count = 1;
+    expect = story_expects(&trial.story, PLAN_EXPECT_END, "c");
+    expect->outcome = READER_END_ERROR;
+    expect->error = ETIMEDOUT;
+    story_expects(&trial.story, PLAN_EXPECT_PEAK, "c")->value = 5;
+    story_expects(&trial.story, PLAN_EXPECT_UNREAD, "c")->value = 4;
+    story_expects(&trial.story, PLAN_EXPECT_HELD, "c")->value = 2;
+    expect = story_expects(&trial.story, PLAN_EXPECT_RECEIVED, "c");
+    expect->items = bytes;
+    expect->item_count = 1;
+    story_expects(&trial.story, PLAN_EXPECT_SAW, "c")->saw = PLAN_SAW_RESET;
+    story_expects(&trial.story, PLAN_EXPECT_NOTICES, NULL)->value = 1;
+    story_expects(&trial.story, PLAN_EXPECT_EINTR, "c")->value = 1;
+    story_expects(&trial.story, PLAN_EXPECT_STALE, NULL)->value = 1;
+    trial.story.got[0].received = (uint8_t[]){'h', 'e', 'l', 'p'};
+    trial.story.got[0].received_size = 4;
+    judge(&trial);
+    is(&trial.result.failed,
+       "x.scn:40:3: expected c frames \"CAT\", happened \"CAT\" \"OK\"\n"
+       "x.scn:41:3: expected c end error ETIMEDOUT, happened clean\n"
+       "x.scn:42:3: expected c peak 5, happened 9\n"
+       "x.scn:43:3: expected c unread 4, happened 0\n"
+       "x.scn:44:3: expected c held 2, happened 0\n"
+       "x.scn:45:3: expected c received \"hello\" (5 bytes), happened \"help\" (4 bytes); the first 3 "
+       "agree\n"
+       "x.scn:46:3: expected c saw reset, happened nothing\n"
+       "x.scn:47:3: expected sut notices 1, happened 4\n"
+       "x.scn:48:3: expected c eintr 1, happened 0\n"
+       "x.scn:49:3: expected sut stale 1, happened 0\n");
+    trial_end(&trial);
+}
+
+static void expectations_of_another_trigger_do_not_count(void **state)
+{
+    struct trial trial;
+
+    (void)state;
+    w6(&trial, REACTOR_ET);
+    trial.story.expects[2].value = 8;
+    trial.story.expects[2].triggers = 1u << REACTOR_LT | 1u << REACTOR_OS;
+    judge(&trial);
+    assert_int_equal(trial.result.verdict, RESULT_PASS);
+    trial_end(&trial);
+}
+
+/* One raw source that read two of `size` bytes and was stopped. */
+static void raw(struct trial *trial, const char *bytes, size_t size)
+{
+    *trial = (struct trial){0};
+    story_begin(&trial->story, REACTOR_ET, "A");
+    trial->story.plan.format.header = 0;
+    trial->story.plan.capacity = 0;
+    trial->story.plan.compare = PLAN_STREAMS;
+    (void)story_does(&trial->story, "A", PLAN_SEND, bytes, size, 0);
+    story_row(&trial->story, "l accept = A");
+    story_row(&trial->story, "notice A IN");
+    story_row(&trial->story, "A ready QUEUED hint=1 credit=0+0 queue=[A]");
+    story_row(&trial->story, "A quantum 1");
+    story_row(&trial->story, "A read 2 = 2 61 62");
+}
+
+static void bytes_are_compared_when_there_are_no_frames(void **state)
+{
+    static const struct plan_bytes good[] = {{(const uint8_t *)"ab", 2}};
+    static const struct plan_bytes bad[] = {{(const uint8_t *)"abc", 3}};
+    struct trial trial;
+    struct plan_expect *expect;
+
+    (void)state;
+    raw(&trial, "ab", 2);
+    story_row(&trial.story, "A stop EAGAIN WAITING hint=0 credit=0+0 queue=[] unread=0");
+    expect = story_expects(&trial.story, PLAN_EXPECT_BYTES, "A");
+    expect->items = good;
+    expect->item_count = 1;
+    judge(&trial);
+    assert_int_equal(trial.result.verdict, RESULT_PASS);
+    expect->items = bad;
+    judge(&trial);
+    is(&trial.result.failed, "x.scn:40:3: expected A bytes \"abc\" (3 bytes), happened \"ab\" (2 "
+                             "bytes); the first 2 agree\n");
+    trial_end(&trial);
+}
+
+static void unread_bytes_are_left_over_unless_they_are_expected(void **state)
+{
+    struct trial trial;
+
+    (void)state;
+    raw(&trial, "abcdef", 6);
+    story_row(&trial.story, "A stop bytes WAITING hint=1 credit=0+0 queue=[] unread=4");
+    story_row(&trial.story, "stop");
+    story_row(&trial.story, "A close");
+    judge(&trial);
+    assert_int_equal(trial.result.verdict, RESULT_FAIL);
+    is(&trial.result.left_over, "A unread 4\n");
+    story_expects(&trial.story, PLAN_EXPECT_UNREAD, "A")->value = 4;
+    judge(&trial);
+    assert_int_equal(trial.result.verdict, RESULT_PASS);
+    trial_end(&trial);
+}
+
+static void a_queued_source_is_left_over(void **state)
+{
+    struct trial trial;
+
+    (void)state;
+    raw(&trial, "ab", 2);
+    story_row(&trial.story, "A stop bytes QUEUED hint=1 credit=0+0 queue=[A] unread=0");
+    story_row(&trial.story, "stop");
+    story_row(&trial.story, "A close");
+    judge(&trial);
+    is(&trial.result.left_over, "A queued\n");
+    trial_end(&trial);
+}
+
+static void an_end_that_the_sut_never_saw_is_left_over(void **state)
+{
+    struct trial trial;
+
+    (void)state;
+    raw(&trial, "ab", 2);
+    story_row(&trial.story, "A stop bytes WAITING hint=1 credit=0+0 queue=[] unread=0");
+    (void)story_does(&trial.story, "A", PLAN_CLOSE, NULL, 0, 0);
+    judge(&trial);
+    is(&trial.result.left_over, "A end not seen\n");
+    story_expects(&trial.story, PLAN_EXPECT_END, "A")->outcome = READER_END_NONE;
+    judge(&trial);
+    assert_int_equal(trial.result.verdict, RESULT_PASS);
+    trial_end(&trial);
+}
+
+/* A run whose rows are those of a scenario's own file, with one send of `bytes` and a FIN behind it. */
+static void of_file(struct trial *trial, const char *file, const char *bytes, size_t size)
+{
+    *trial = (struct trial){0};
+    story_begin(&trial->story, REACTOR_ET, "c");
+    trial->story.plan.compare = PLAN_STREAMS;
+    (void)story_does(&trial->story, "c", PLAN_SEND, bytes, size, 0);
+    (void)story_does(&trial->story, "c", PLAN_CLOSE, NULL, 0, 0);
+    story_file(&trial->story, file);
+}
+
+static void held_credit_is_left_over_unless_it_is_expected(void **state)
+{
+    struct trial trial;
+
+    (void)state;
+    of_file(&trial, "scenarios/framing/unconsumed-at-eof.events", "\0\2OK", 4);
+    judge(&trial);
+    is(&trial.result.left_over, "c held 4\n");
+    story_expects(&trial.story, PLAN_EXPECT_HELD, "c")->value = 4;
+    judge(&trial);
+    is(&trial.result.left_over, "");
+    assert_int_equal(trial.result.verdict, RESULT_PASS);
+    trial_end(&trial);
+}
+
+static void the_peak_counts_the_room_that_a_read_was_granted(void **state)
+{
+    struct trial trial;
+
+    (void)state;
+    of_file(&trial, "scenarios/framing/three-empty-frames.events", "\0\0\0\0\0", 6);
+    story_expects(&trial.story, PLAN_EXPECT_PEAK, "c")->value = 9;
+    judge(&trial);
+    is(&trial.result.failed, "");
+    assert_int_equal(trial.result.verdict, RESULT_PASS);
+    trial_end(&trial);
+}
+
+static void what_the_conductor_found_left_over_is_kept(void **state)
+{
+    struct trial trial;
+
+    (void)state;
+    w6(&trial, REACTOR_ET);
+    lines_add(&trial.story.happened.left_over, "1 packet dropped by the capture");
+    lines_add(&trial.story.happened.notes, "reno");
+    judge(&trial);
+    assert_int_equal(trial.result.verdict, RESULT_FAIL);
+    is(&trial.result.left_over, "1 packet dropped by the capture\n");
+    is(&trial.result.notes, "reno\n");
+    trial_end(&trial);
+}
+
+static void a_crash_is_a_fail_of_the_sut_with_its_last_rows(void **state)
+{
+    struct trial trial;
+    char fate[] = "killed by SIGSEGV in round 3";
+
+    (void)state;
+    w6_script(&trial, REACTOR_ET);
+    story_row(&trial.story, "notice l IN");
+    story_row(&trial.story, "l accept = c");
+    story_row(&trial.story, "ctl c add IN RDHUP ET");
+    story_row(&trial.story, "notice c IN");
+    story_row(&trial.story, "c ready QUEUED hint=1 credit=0+0 queue=[c]");
+    story_row(&trial.story, "c quantum 1");
+    trial.story.happened.fate = HAPPENED_DIED;
+    trial.story.happened.fate_text = fate;
+    trial.story.plan.compare = PLAN_STREAMS;
+    judge(&trial);
+    assert_int_equal(trial.result.verdict, RESULT_FAIL);
+    is(&trial.result.failed,
+       "the sut died: killed by SIGSEGV in round 3; its last rows:\n"
+       "    l accept = c\n"
+       "    ctl c add IN RDHUP ET\n"
+       "    notice c IN\n"
+       "    c ready                      QUEUED   hint=1 credit=0+0 queue=[c]\n"
+       "    c quantum 1\n");
+    is(&trial.result.left_over, "");
+    trial.story.happened.fate = HAPPENED_HUNG;
+    judge(&trial);
+    assert_int_equal(trial.result.verdict, RESULT_FAIL);
+    trial.story.happened.fate = HAPPENED_LIMIT;
+    judge(&trial);
+    assert_int_equal(trial.result.verdict, RESULT_FAIL);
+    trial_end(&trial);
+}
+
+static void a_sut_that_died_before_its_first_row_fails_too(void **state)
+{
+    struct trial trial;
+
+    (void)state;
+    w6_script(&trial, REACTOR_ET);
+    trial.story.happened.fate = HAPPENED_DIED;
+    trial.story.happened.journal = NULL;
+    trial.story.plan.compare = PLAN_STREAMS;
+    judge(&trial);
+    assert_int_equal(trial.result.verdict, RESULT_FAIL);
+    is(&trial.result.failed, "the sut died: nobody knows why; it has no rows\n");
+    trial_end(&trial);
+}
+
+static void a_full_journal_is_an_error_whatever_else(void **state)
+{
+    struct trial trial;
+
+    (void)state;
+    w6(&trial, REACTOR_ET);
+    trial.story.journal->overflow = true;
+    trial.story.expects[2].value = 8;
+    judge(&trial);
+    assert_int_equal(trial.result.verdict, RESULT_ERROR);
+    assert_string_equal(trial.result.reason, "the journal is full: rows or their bytes are lost");
+    trial_end(&trial);
+}
+
+/* Appends `rows` to one source in service; the first broken row is told as `golden`. */
+static void breaks(const char *const *rows, size_t count, const char *golden)
+{
+    struct trial trial;
+
+    w6_script(&trial, REACTOR_ET);
+    trial.story.plan.compare = PLAN_STREAMS;
+    story_row(&trial.story, "l accept = c");
+    for (size_t i = 0; i < count; i++)
+        story_row(&trial.story, rows[i]);
+    /* Only the journal matters. */
+    trial.story.happened.fate = HAPPENED_LIMIT;
+    judge(&trial);
+    assert_true(trial.result.failed.count > count + 2);
+    assert_string_equal(trial.result.failed.line[count + 2], golden);
+    trial_end(&trial);
+}
+#define BREAKS(golden, ...)                                          \
+    do {                                                             \
+        const char *const rows[] = {__VA_ARGS__};                    \
+        breaks(rows, sizeof(rows) / sizeof(*rows), golden);          \
+    } while (0)
+
+#define READY "c ready QUEUED hint=1 credit=0+0 queue=[c]"
+
+static void broken_invariants_are_found(void **state)
+{
+    (void)state;
+    BREAKS("row 2, \"c quantum 1\": it is not the head of the queue", "c quantum 1");
+    BREAKS("row 3, \"c ready                      QUEUED   hint=1 credit=0+0 queue=[c,c]\": it is in the "
+           "queue already",
+           READY, "c ready QUEUED hint=1 credit=0+0 queue=[c,c]");
+    BREAKS("row 2, \"c ready                      QUEUED   hint=1 credit=0+0 queue=[]\": 1 should be in "
+           "the queue",
+           "c ready QUEUED hint=1 credit=0+0 queue=[]");
+    BREAKS("row 2, \"c ready                      PAUSED   hint=1 credit=0+0 queue=[c]\": 0 should be in "
+           "the queue",
+           "c ready PAUSED hint=1 credit=0+0 queue=[c]");
+    BREAKS("row 2, \"c read 2 = EAGAIN\": it is not its quantum", "c read 2 = EAGAIN");
+    BREAKS("row 4, \"c ready                      PAUSED   hint=1 credit=0+0 queue=[]\": inside a "
+           "quantum",
+           READY, "c quantum 1", "c ready PAUSED hint=1 credit=0+0 queue=[]");
+    BREAKS("row 4, \"c read 2 = EAGAIN\": a frame begun with 9 "
+           "of 9 used, without room for the largest",
+           "c ready QUEUED hint=1 credit=9+0 queue=[c]", "c quantum 1",
+           "c read 2 = EAGAIN credit=9+0");
+    BREAKS("row 2, \"c consume 1                                  credit=5+5\": credit 10 is above the "
+           "capacity 9",
+           "c consume 1 credit=5+5");
+}
+
+static void broken_invariants_at_the_end_are_found(void **state)
+{
+    (void)state;
+    BREAKS("row 5, \"c read 2 = EOF\": its read direction has ended", READY, "c quantum 1",
+           "c end clean FINISHED hint=0 credit=0+0 queue=[]", "c read 2 = EOF");
+    BREAKS("row 3, \"notice c IN\": the source is closed; the notice is stale", "c close",
+           "notice c IN");
+    BREAKS("row 3, \"c ready                      QUEUED   hint=1 credit=0+0 queue=[c]\": the source is "
+           "closed",
+           "c close", READY);
+    BREAKS("row 4, \"c quantum 1\": after the stop", READY, "stop", "c quantum 1");
+}
+
+static void a_close_takes_a_source_out_of_the_queue(void **state)
+{
+    struct trial trial;
+
+    (void)state;
+    raw(&trial, "ab", 2);
+    story_row(&trial.story, "A stop bytes QUEUED hint=1 credit=0+0 queue=[A] unread=0");
+    story_row(&trial.story, "A close");
+    story_row(&trial.story, "ctl A del");
+    story_row(&trial.story, "notice A IN stale");
+    story_row(&trial.story, "stop");
+    judge(&trial);
+    is(&trial.result.failed, "");
+    assert_int_equal(trial.result.verdict, RESULT_PASS);
+    trial_end(&trial);
+}
+
+static void an_illegal_event_fails(void **state)
+{
+    struct journal_record record = {.kind = JOURNAL_ILLEGAL,
+                                    .subject = {1, 1},
+                                    .state = READER_WAITING,
+                                    .number = READER_DISPATCH};
+    struct trial trial;
+
+    (void)state;
+    raw(&trial, "ab", 2);
+    story_row(&trial.story, "A stop EAGAIN WAITING hint=0 credit=0+0 queue=[] unread=0");
+    journal_write(trial.story.journal, &record);
+    judge(&trial);
+    is(&trial.result.failed, "row 7, \"A illegal head of the queue in WAITING\": an internal error of "
+                             "the reactor\n");
+    trial_end(&trial);
+}
+
+/* The link's side of a connection: 5 bytes to the sut, and a FIN. */
+struct link {
+    struct packet_list packets;
+    struct dissect to_sut;
+    struct dissect to_peer;
+};
+
+static void crosses(struct link *link, struct dissect *value, uint8_t flags, const char *payload)
+{
+    struct dissect *other = value == &link->to_sut ? &link->to_peer : &link->to_sut;
+    uint8_t frame[256];
+    ptrdiff_t size;
+
+    value->tcp.flags = flags;
+    value->payload = (const uint8_t *)payload;
+    value->payload_bytes = strlen(payload);
+    size = compose_tcp(value, frame, sizeof(frame));
+    assert_true(size > 0);
+    assert_int_equal(packet_list_append(&link->packets,
+                                        &(struct packet){.captured_bytes = (uint32_t)size,
+                                                         .original_bytes = (uint32_t)size,
+                                                         .bytes = frame}),
+                     0);
+    value->tcp.seq += (uint32_t)strlen(payload) + ((flags & (DISSECT_SYN | DISSECT_FIN)) ? 1 : 0);
+    other->tcp.ack = value->tcp.seq;
+}
+
+static void address(struct sockaddr_storage *storage, const char *text, uint16_t port)
+{
+    struct sockaddr_in *in = (struct sockaddr_in *)storage;
+
+    in->sin_family = AF_INET;
+    in->sin_port = htons(port);
+    assert_int_equal(inet_pton(AF_INET, text, &in->sin_addr), 1);
+}
+
+static void link_begin(struct link *link, struct story *story)
+{
+    *link = (struct link){.to_sut = {.ip.hop_limit = 64, .tcp.window = 1000, .tcp.seq = 7}};
+    packet_list_init(&link->packets, 100, 10000);
+    address(&story->got[0].near, "192.0.2.1", 4000);
+    address(&story->got[0].far, "192.0.2.2", 7000);
+    assert_int_equal(endpoint_from_sockaddr((struct sockaddr *)&story->got[0].near,
+                                            sizeof(story->got[0].near), &link->to_sut.source),
+                     0);
+    assert_int_equal(endpoint_from_sockaddr((struct sockaddr *)&story->got[0].far,
+                                            sizeof(story->got[0].far), &link->to_sut.target),
+                     0);
+    link->to_peer = link->to_sut;
+    link->to_peer.source = link->to_sut.target;
+    link->to_peer.target = link->to_sut.source;
+    crosses(link, &link->to_sut, DISSECT_SYN, "");
+    crosses(link, &link->to_peer, DISSECT_SYN | DISSECT_ACK, "");
+    crosses(link, &link->to_sut, DISSECT_ACK, "hello");
+    crosses(link, &link->to_sut, DISSECT_ACK | DISSECT_FIN, "");
+    story->happened.packets = &link->packets;
+}
+
+static const char hello_wire[] = "A > SYN\nA < SYN\nA > 5 \"hello\"\nA > FIN at 5\n";
+
+/* A run that reads hello, with its own rows expected. */
+static void hello(struct trial *trial, struct link *link)
+{
+    *trial = (struct trial){0};
+    story_begin(&trial->story, REACTOR_ET, "A");
+    trial->story.plan.format.header = 0;
+    trial->story.plan.capacity = 0;
+    (void)story_does(&trial->story, "A", PLAN_SEND, "hello", 5, 0);
+    story_row(&trial->story, "l accept = A");
+    story_row(&trial->story, "A ready QUEUED hint=1 credit=0+0 queue=[A]");
+    story_row(&trial->story, "A quantum 1");
+    story_row(&trial->story, "A read 5 = 5 68 65 6c 6c 6f");
+    story_row(&trial->story, "A stop bytes WAITING hint=1 credit=0+0 queue=[]  unread=0");
+    expect_text(trial,
+                "l accept = A\n"
+                "A ready QUEUED hint=1 credit=0+0 queue=[A]\n"
+                "A quantum 1\n"
+                "A read 5 = 5 68 65 6c 6c 6f\n"
+                "A stop bytes WAITING hint=1 credit=0+0 queue=[] unread=0\n",
+                hello_wire);
+    link_begin(link, &trial->story);
+}
+
+static void the_wire_is_compared_in_its_normal_form(void **state)
+{
+    struct trial trial;
+    struct link link;
+
+    (void)state;
+    hello(&trial, &link);
+    judge(&trial);
+    is(&trial.result.wire.rows, hello_wire);
+    is(&trial.result.wire.diff, "");
+    assert_int_equal(trial.result.verdict, RESULT_PASS);
+    trial.expected.wire.rows[3].text[2] = '<';
+    judge(&trial);
+    assert_int_equal(trial.result.verdict, RESULT_FAIL);
+    is(&trial.result.wire.diff,
+       "x.wire:4: the wire ledger parts here, after 3 equal rows (- expected, + happened)\n"
+       "    A > SYN\n"
+       "    A < SYN\n"
+       "    A > 5 \"hello\"\n"
+       "  - A < FIN at 5\n"
+       "  + A > FIN at 5\n"
+       "  4 rows expected, 4 happened; 3 of them are equal\n");
+    trial_end(&trial);
+    packet_list_free(&link.packets);
+}
+
+static void a_packet_that_nothing_explains_is_left_over(void **state)
+{
+    static const uint8_t frame[64] = {0};
+    struct trial trial;
+    struct link link;
+
+    (void)state;
+    hello(&trial, &link);
+    assert_int_equal(packet_list_append(&link.packets, &(struct packet){.captured_bytes = 64,
+                                                                        .original_bytes = 64,
+                                                                        .bytes = frame}),
+                     0);
+    judge(&trial);
+    assert_int_equal(trial.result.verdict, RESULT_FAIL);
+    assert_int_equal(trial.result.left_over.count, 1);
+    assert_non_null(strstr(trial.result.left_over.line[0], "packet 5"));
+    trial_end(&trial);
+    packet_list_free(&link.packets);
+}
+
+static void a_missing_wire_file_fails_only_where_there_is_a_link(void **state)
+{
+    struct trial trial;
+    struct link link;
+
+    (void)state;
+    hello(&trial, &link);
+    trial.expected.wire.missing = true;
+    judge(&trial);
+    is(&trial.result.failed, "x.wire: no expected wire; --bless would write the file\n");
+    trial.story.happened.packets = NULL;
+    judge(&trial);
+    assert_int_equal(trial.result.verdict, RESULT_PASS);
+    trial_end(&trial);
+    packet_list_free(&link.packets);
+}
+
+static void the_expected_files_stand_beside_the_script(void **state)
+{
+    struct plan plan = {.file = "scenarios/ends/fin-then-rst.scn"};
+    struct lines errors = {0};
+    struct judge_expected expected;
+
+    (void)state;
+    assert_int_equal(judge_expected_read(&plan, &expected, &errors), 0);
+    assert_string_equal(expected.events.file, "scenarios/ends/fin-then-rst.events");
+    assert_string_equal(expected.wire.file, "scenarios/ends/fin-then-rst.wire");
+    assert_false(expected.events.missing);
+    assert_true(expected.events.count > 40);
+    judge_expected_free(&expected);
+    plan.file = "scenarios/no-such.scn";
+    assert_int_equal(judge_expected_read(&plan, &expected, &errors), 0);
+    assert_true(expected.events.missing);
+    assert_true(expected.wire.missing);
+    judge_expected_free(&expected);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_run_that_did_what_was_expected_passes_under_every_trigger),
+        cmocka_unit_test(late_is_not_wrong),
+        cmocka_unit_test(wrong_and_late_is_wrong),
+        cmocka_unit_test(another_row_fails_with_its_cause),
+        cmocka_unit_test(a_missing_events_file_fails_and_says_what_would_write_it),
+        cmocka_unit_test(streams_compare_no_rows),
+        cmocka_unit_test(expectations_that_do_not_hold_are_told_with_their_place),
+        cmocka_unit_test(expectations_of_another_trigger_do_not_count),
+        cmocka_unit_test(bytes_are_compared_when_there_are_no_frames),
+        cmocka_unit_test(unread_bytes_are_left_over_unless_they_are_expected),
+        cmocka_unit_test(a_queued_source_is_left_over),
+        cmocka_unit_test(an_end_that_the_sut_never_saw_is_left_over),
+        cmocka_unit_test(held_credit_is_left_over_unless_it_is_expected),
+        cmocka_unit_test(the_peak_counts_the_room_that_a_read_was_granted),
+        cmocka_unit_test(what_the_conductor_found_left_over_is_kept),
+        cmocka_unit_test(a_crash_is_a_fail_of_the_sut_with_its_last_rows),
+        cmocka_unit_test(a_sut_that_died_before_its_first_row_fails_too),
+        cmocka_unit_test(a_full_journal_is_an_error_whatever_else),
+        cmocka_unit_test(broken_invariants_are_found),
+        cmocka_unit_test(broken_invariants_at_the_end_are_found),
+        cmocka_unit_test(a_close_takes_a_source_out_of_the_queue),
+        cmocka_unit_test(an_illegal_event_fails),
+        cmocka_unit_test(the_wire_is_compared_in_its_normal_form),
+        cmocka_unit_test(a_packet_that_nothing_explains_is_left_over),
+        cmocka_unit_test(a_missing_wire_file_fails_only_where_there_is_a_link),
+        cmocka_unit_test(the_expected_files_stand_beside_the_script),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL) != 0;
+}

@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "harness/cli/options.h"
+#include "harness/cli/suggest.h"
+#include "harness/cli/verbs.h"
+#include "harness/result.h"
+
+#define WORDS_MAX 80
+
+static struct options options;
+static struct options_error error;
+/* What options point into. */
+static char *words[WORDS_MAX + 1];
+
+/* Reads a command line whose words are parted by `|`. */
+static int parse(unsigned verb, const char *line)
+{
+    static char text[4096];
+    int count = 0;
+
+    snprintf(text, sizeof(text), "%s", line);
+    for (char *rest = text, *word; (word = strsep(&rest, "|")) && count < WORDS_MAX;)
+        words[count++] = word;
+    assert_true(count < WORDS_MAX);
+    words[count] = NULL;
+    memset(&error, 0, sizeof(error));
+    return options_parse(verb, count, words, &options, &error);
+}
+
+static void accept(const char *line)
+{
+    if (parse(OPTIONS_SCENARIO, line) < 0)
+        fail_msg("%s: %s", line, error.text);
+}
+
+static void refuse(const char *line, const char *why)
+{
+    assert_int_not_equal(parse(OPTIONS_SCENARIO, line), 0);
+    if (!strstr(error.text, why))
+        fail_msg("%s: expected '%s' in '%s'", line, why, error.text);
+}
+
+static void says_nothing_means_the_defaults(void **state)
+{
+    (void)state;
+    accept("scenario|framing");
+    assert_int_equal(options.operand_count, 1);
+    assert_string_equal(options.operands[0], "framing");
+    assert_int_equal(options.worlds, 0);
+    assert_int_equal(options.triggers, 0);
+    assert_int_equal(options.families, 0);
+    assert_string_equal(options.out, "out");
+    assert_int_equal(options.retries, 2);
+    assert_false(options.seed_given);
+    assert_false(options.json || options.verbose || options.quiet || options.bless);
+}
+
+static void takes_options_and_names_in_any_order(void **state)
+{
+    (void)state;
+    accept("scenario|a|--trigger|et,os|b|--family=ipv6|-v|--out|o|c");
+    assert_int_equal(options.operand_count, 3);
+    assert_string_equal(options.operands[2], "c");
+    assert_int_equal(options.triggers, 1u << REACTOR_ET | 1u << REACTOR_OS);
+    assert_int_equal(options.families, 1u << PLAN_IPV6);
+    assert_string_equal(options.out, "o");
+    assert_true(options.verbose);
+}
+
+static void takes_everything_behind_two_dashes_as_names(void **state)
+{
+    (void)state;
+    accept("scenario|-q|--|-v|--json");
+    assert_int_equal(options.operand_count, 2);
+    assert_string_equal(options.operands[0], "-v");
+    assert_true(options.quiet);
+    assert_false(options.json);
+}
+
+static void takes_lists_with_commas_blanks_or_twice(void **state)
+{
+    (void)state;
+    accept("scenario|--trigger|et lt|--trigger=,os,|x");
+    assert_int_equal(options.triggers, 7);
+    accept("scenario|--world|all|x");
+    assert_int_equal(options.worlds, (1u << RESULT_WORLD_COUNT) - 1);
+    accept("scenario|--world=veth|x");
+    assert_int_equal(options.worlds, 1u << RESULT_WORLD_VETH);
+}
+
+static void refuses_unknown_words_and_names_the_known(void **state)
+{
+    (void)state;
+    refuse("scenario|--trigger|xt", "--trigger: there is no 'xt'; there is et, lt, os");
+    refuse("scenario|--trigger|et,,ltt", "'ltt'");
+    refuse("scenario|--family|ipv5", "there is ipv4, ipv6, unix, pipe");
+    refuse("scenario|--world|sim", "there is no 'sim'; there is veth");
+    refuse("scenario|--trigger=", "there is no ''");
+    refuse("scenario|--trigger=, ,", "there is no ''");
+}
+
+static void takes_seeds_of_64_bits_in_both_notations(void **state)
+{
+    (void)state;
+    accept("scenario|--seed|42|x");
+    assert_true(options.seed_given);
+    assert_int_equal(options.seed, 42);
+    accept("scenario|--seed|0xffffffffffffffff|x");
+    assert_true(options.seed == UINT64_MAX);
+    accept("scenario|--seed|010|x");
+    assert_int_equal(options.seed, 10);
+}
+
+static void refuses_what_is_no_number(void **state)
+{
+    (void)state;
+    refuse("scenario|--seed|-1", "not '-1'");
+    refuse("scenario|--seed", "wants N");
+    refuse("scenario|--seed=", "not ''");
+    refuse("scenario|--seed|0x", "not '0x'");
+    refuse("scenario|--seed|1 ", "not '1 '");
+    refuse("scenario|--seed|18446744073709551616", "64 bits");
+    refuse("scenario|--retries|1001", "up to 1000");
+    refuse("scenario|--retries|two", "not 'two'");
+}
+
+static void keeps_settings_in_order_and_bounds_them(void **state)
+{
+    char line[2048] = "scenario";
+
+    (void)state;
+    accept("scenario|--set|capacity=9|--set=quantum.bytes=4|x");
+    assert_int_equal(options.set_count, 2);
+    assert_string_equal(options.sets[0], "capacity=9");
+    assert_string_equal(options.sets[1], "quantum.bytes=4");
+    refuse("scenario|--set|capacity", "KEY=VALUE");
+    refuse("scenario|--set|=9", "KEY=VALUE");
+    for (int i = 0; i <= OPTIONS_SETS_MAX; i++)
+        snprintf(line + strlen(line), sizeof(line) - strlen(line), "|--set=a=b");
+    refuse(line, "64 times at most");
+}
+
+static void refuses_options_of_other_verbs_and_offers_the_nearest(void **state)
+{
+    (void)state;
+    refuse("scenario|--tigger|et", "no option --tigger; did you mean --trigger?");
+    refuse("scenario|--jsom", "did you mean --json?");
+    refuse("scenario|--xyzzy", "there is no option --xyzzy");
+    assert_null(strstr(error.text, "did you mean"));
+    refuse("scenario|-x", "there is no option -x");
+    refuse("scenario|--names", "there is no option --names");
+    refuse("scenario|--json=1", "--json takes no value");
+    refuse("scenario|--out", "--out wants DIR");
+    assert_int_equal(parse(OPTIONS_LIST, "list|--names"), 0);
+    assert_true(options.names);
+    assert_int_not_equal(parse(OPTIONS_DOCTOR, "doctor|--bless"), 0);
+    assert_int_equal(parse(OPTIONS_NONE, "help|-h"), 0);
+    assert_true(options.help);
+}
+
+static void refuses_what_excludes_each_other(void **state)
+{
+    (void)state;
+    refuse("scenario|-q|-v|x", "exclude each other");
+    refuse("scenario|--bless|--trigger|et|x", "--bless runs every trigger");
+    refuse("scenario|--bless|--set|a=b|x", "--bless runs every trigger");
+    assert_int_not_equal(parse(OPTIONS_LIST, "list|--names|--json"), 0);
+}
+
+static void leaves_the_result_alone_after_an_error(void **state)
+{
+    (void)state;
+    accept("scenario|--seed|7|x");
+    refuse("scenario|--seed|8|--nothing", "--nothing");
+    assert_int_equal(options.seed, 7);
+}
+
+/* What options_repeat prints for a command line. */
+static void repeats(const char *line, const char *expected)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+
+    accept(line);
+    options_repeat(out, &options);
+    fclose(out);
+    assert_string_equal(text, expected);
+    free(text);
+}
+
+static void repeats_what_was_chosen_for_a_shell(void **state)
+{
+    (void)state;
+    repeats("scenario|framing", " framing");
+    repeats("scenario|-v|ends/*paused|--family|ipv6|--trigger|os,et|--seed|1",
+            " 'ends/*paused' --trigger et,os --family ipv6");
+    repeats("scenario|it's|--set|a=$b", " 'it'\\''s' --set 'a=$b'");
+    repeats("scenario|--|-x.scn", " ./-x.scn");
+}
+
+static void prints_help_for_each_option_of_a_verb(void **state)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+
+    (void)state;
+    options_help(out, OPTIONS_LIST);
+    fclose(out);
+    assert_string_equal(text,
+                        "      --names              the bare names, one a line\n"
+                        "      --json               one JSON document on standard output\n"
+                        "      --no-color           no colours (as NO_COLOR=1 and CI=1)\n"
+                        "  -h, --help               this text\n");
+    free(text);
+}
+
+static void measures_distances_of_words(void **state)
+{
+    (void)state;
+    assert_int_equal(suggest_distance("", ""), 0);
+    assert_int_equal(suggest_distance("", "abc"), 3);
+    assert_int_equal(suggest_distance("doctor", "doctor"), 0);
+    assert_int_equal(suggest_distance("dcotor", "doctor"), 1);
+    assert_int_equal(suggest_distance("docter", "doctor"), 1);
+    assert_int_equal(suggest_distance("dctor", "doctor"), 1);
+    assert_int_equal(suggest_distance("kitten", "sitting"), 3);
+}
+
+static void finds_the_verb_that_was_meant(void **state)
+{
+    (void)state;
+    assert_string_equal(verbs_nearest("scenarios")->name, "scenario");
+    assert_string_equal(verbs_nearest("docter")->name, "doctor");
+    assert_string_equal(verbs_nearest("lsit")->name, "list");
+    assert_null(verbs_nearest("explore"));
+    assert_null(verbs_nearest(""));
+    assert_null(verbs_find("scenarios"));
+    assert_non_null(verbs_find("help"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(says_nothing_means_the_defaults),
+        cmocka_unit_test(takes_options_and_names_in_any_order),
+        cmocka_unit_test(takes_everything_behind_two_dashes_as_names),
+        cmocka_unit_test(takes_lists_with_commas_blanks_or_twice),
+        cmocka_unit_test(refuses_unknown_words_and_names_the_known),
+        cmocka_unit_test(takes_seeds_of_64_bits_in_both_notations),
+        cmocka_unit_test(refuses_what_is_no_number),
+        cmocka_unit_test(keeps_settings_in_order_and_bounds_them),
+        cmocka_unit_test(refuses_options_of_other_verbs_and_offers_the_nearest),
+        cmocka_unit_test(refuses_what_excludes_each_other),
+        cmocka_unit_test(leaves_the_result_alone_after_an_error),
+        cmocka_unit_test(repeats_what_was_chosen_for_a_shell),
+        cmocka_unit_test(prints_help_for_each_option_of_a_verb),
+        cmocka_unit_test(measures_distances_of_words),
+        cmocka_unit_test(finds_the_verb_that_was_meant),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL) != 0;
+}
