@@ -53,12 +53,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const uint8_t *feed = size ? memchr(data, '\f', size) : NULL;
     size_t set_size = feed ? (size_t)(feed - data) : 0;
     char *set = strndup(set_size ? (const char *)data : "", set_size);
-    const char *sets[] = { set };
+    const char *sets[] = {set};
     size_t skip = feed ? set_size + 1 : 0;
-    struct mistakes mistakes = { 0 };
+    struct mistakes mistakes = {0};
     struct plan *plan = NULL;
-    struct parser_input input = { "fuzz.scn", (const char *)data + skip, size - skip, sets,
-                                  feed ? 1 : 0 };
+    struct parser_input input = {"fuzz.scn", (const char *)data + skip, size - skip, sets,
+                                 feed ? 1 : 0};
 
     if (parser_parse(&input, &plan, &mistakes) == 0) {
         assert(mistakes.lines.count == 0);

@@ -11,13 +11,13 @@
 
 #include "tests/support/script.h"
 
-static const char *const names[] = { "send", "shutdown", "connect", "et" };
+static const char *const names[] = {"send", "shutdown", "connect", "et"};
 
 /* What is told of `text` when it is looked for. */
 static void assert_told(const char *text, const char *told)
 {
-    struct lexer_word word = { text, strlen(text), { 4, 2 }, false };
-    struct mistakes mistakes = { .file = "t.scn" };
+    struct lexer_word word = {text, strlen(text), {4, 2}, false};
+    struct mistakes mistakes = {.file = "t.scn"};
 
     assert_int_equal(keyword_require(KEYWORD_TABLE(names), word, "verb", &mistakes), -1);
     assert_int_equal(mistakes.lines.count, 1);
@@ -27,13 +27,13 @@ static void assert_told(const char *text, const char *told)
 
 static void a_known_word_is_found_unless_it_is_quoted(void **state)
 {
-    struct lexer_word word = { "connect", 7, { 1, 1 }, false };
+    struct lexer_word word = {"connect", 7, {1, 1}, false};
 
     (void)state;
     assert_int_equal(keyword_find(KEYWORD_TABLE(names), word), 2);
     word.quoted = true;
     assert_int_equal(keyword_find(KEYWORD_TABLE(names), word), -1);
-    word = (struct lexer_word){ "connec", 6, { 1, 1 }, false };
+    word = (struct lexer_word){"connec", 6, {1, 1}, false};
     assert_int_equal(keyword_find(KEYWORD_TABLE(names), word), -1);
 }
 

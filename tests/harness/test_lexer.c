@@ -17,7 +17,7 @@ static int split(const char *text, struct plan_memory *memory, struct mistakes *
 {
     static struct lexer lexer;
 
-    lexer = (struct lexer){ .memory = memory, .mistakes = mistakes };
+    lexer = (struct lexer){.memory = memory, .mistakes = mistakes};
     mistakes->file = "t.scn";
     return lexer_split(&lexer, text, strlen(text), 7, line);
 }
@@ -25,7 +25,7 @@ static int split(const char *text, struct plan_memory *memory, struct mistakes *
 static void a_line_is_words_with_places_and_a_comment(void **state)
 {
     struct plan_memory *memory = plan_memory_new();
-    struct mistakes mistakes = { 0 };
+    struct mistakes mistakes = {0};
     struct lexer_line line;
 
     (void)state;
@@ -46,9 +46,9 @@ static void a_line_is_words_with_places_and_a_comment(void **state)
 
 static void blank_lines_and_comments_hold_no_word(void **state)
 {
-    static const char *const empty[] = { "", "   ", "\t", "# all", "  # all" };
+    static const char *const empty[] = {"", "   ", "\t", "# all", "  # all"};
     struct plan_memory *memory = plan_memory_new();
-    struct mistakes mistakes = { 0 };
+    struct mistakes mistakes = {0};
     struct lexer_line line;
 
     (void)state;
@@ -63,7 +63,7 @@ static void blank_lines_and_comments_hold_no_word(void **state)
 static void escapes_stand_for_bytes(void **state)
 {
     struct plan_memory *memory = plan_memory_new();
-    struct mistakes mistakes = { 0 };
+    struct mistakes mistakes = {0};
     struct lexer_line line;
 
     (void)state;
@@ -76,7 +76,7 @@ static void escapes_stand_for_bytes(void **state)
 
 static void a_pair_keeps_the_columns_of_key_and_value(void **state)
 {
-    struct lexer_word word = { "bytes=9=", 8, { 3, 10 }, false };
+    struct lexer_word word = {"bytes=9=", 8, {3, 10}, false};
     struct lexer_word key, value;
 
     (void)state;
@@ -91,29 +91,24 @@ static void a_pair_keeps_the_columns_of_key_and_value(void **state)
 
 static void a_word_is_shown_printable_and_cut(void **state)
 {
-    struct lexer_word word = { "\x01\"\xff", 3, { 1, 1 }, true };
+    struct lexer_word word = {"\x01\"\xff", 3, {1, 1}, true};
 
     (void)state;
     assert_string_equal(lexer_show(word).text, "'\\x01\"\\xff'");
-    word = (struct lexer_word){ "abcdefghijklmnopqrstuvwxyz", 26, { 1, 1 }, false };
+    word = (struct lexer_word){"abcdefghijklmnopqrstuvwxyz", 26, {1, 1}, false};
     assert_string_equal(lexer_show(word).text, "'abcdefghijklmnopqrstuvwx..'");
 }
 
 static void tells_each_mistake_with_its_place_and_the_remedy(void **state)
 {
     static const struct script_case cases[] = {
-        { "\"CAT\"", "\"CAT",
-          "18:20: no closing quote; end the text with \" on the same line" },
-        { "\"CAT\"", "\"C\\qT\"",
-          "18:22: unknown escape; known: \\xNN \\n \\r \\t \\0 \\\\ \\\"" },
-        { "\"CAT\"", "\"C\\x4\"",
-          "18:22: unknown escape; known: \\xNN \\n \\r \\t \\0 \\\\ \\\"" },
-        { "\"CAT\"", "\"CAT\\",
-          "18:24: unknown escape; known: \\xNN \\n \\r \\t \\0 \\\\ \\\"" },
-        { "\"CAT\"", "\"CAT\"x",
-          "18:25: no blank behind a closing quote; put one between two words" },
-        { "\"CAT\"", "x\"CAT\"",
-          "18:21: a quote inside a word; put a blank before it" },
+        {"\"CAT\"", "\"CAT", "18:20: no closing quote; end the text with \" on the same line"},
+        {"\"CAT\"", "\"C\\qT\"", "18:22: unknown escape; known: \\xNN \\n \\r \\t \\0 \\\\ \\\""},
+        {"\"CAT\"", "\"C\\x4\"", "18:22: unknown escape; known: \\xNN \\n \\r \\t \\0 \\\\ \\\""},
+        {"\"CAT\"", "\"CAT\\", "18:24: unknown escape; known: \\xNN \\n \\r \\t \\0 \\\\ \\\""},
+        {"\"CAT\"", "\"CAT\"x",
+         "18:25: no blank behind a closing quote; put one between two words"},
+        {"\"CAT\"", "x\"CAT\"", "18:21: a quote inside a word; put a blank before it"},
     };
 
     (void)state;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "harness/script/parser.h"
 
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <errno.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,9 +44,10 @@ static const char example[] =
 
 static struct plan *example_plan(void)
 {
-    struct parser_input input = { .path = "scenarios/framing/one-frame-per-quantum.scn",
-                                  .text = example, .size = strlen(example) };
-    struct mistakes mistakes = { 0 };
+    struct parser_input input = {.path = "scenarios/framing/one-frame-per-quantum.scn",
+                                 .text = example,
+                                 .size = strlen(example)};
+    struct mistakes mistakes = {0};
     struct plan *plan = NULL;
 
     assert_int_equal(parser_parse(&input, &plan, &mistakes), 0);
@@ -94,8 +95,8 @@ static void the_example_sets_up_its_reactor(void **state)
 
 static void the_example_has_its_timeline_and_claims(void **state)
 {
-    static const enum plan_verb verbs[] = { PLAN_CONNECT, PLAN_SEND, PLAN_SEND, PLAN_SEND,
-                                            PLAN_CONSUME, PLAN_CONSUME, PLAN_SHUTDOWN };
+    static const enum plan_verb verbs[] = {PLAN_CONNECT, PLAN_SEND,    PLAN_SEND,    PLAN_SEND,
+                                           PLAN_CONSUME, PLAN_CONSUME, PLAN_SHUTDOWN};
     struct plan *plan = example_plan();
 
     (void)state;
@@ -125,8 +126,8 @@ static void a_plan_keeps_nothing_of_its_text(void **state)
 {
     char *text = script_text(NULL, NULL);
     char path[] = "t.scn";
-    struct parser_input input = { .path = path, .text = text, .size = strlen(text) };
-    struct mistakes mistakes = { 0 };
+    struct parser_input input = {.path = path, .text = text, .size = strlen(text)};
+    struct mistakes mistakes = {0};
     struct plan *plan = NULL;
 
     (void)state;
@@ -146,9 +147,9 @@ static void a_plan_keeps_nothing_of_its_text(void **state)
 static void mistakes_are_collected_up_to_a_bound(void **state)
 {
     char text[4096] = "scenario t/a\nabout \"A.\"\ntopology\n";
-    struct mistakes mistakes = { 0 };
+    struct mistakes mistakes = {0};
     struct plan *plan = NULL;
-    struct parser_input input = { .path = "t.scn", .text = text };
+    struct parser_input input = {.path = "t.scn", .text = text};
 
     (void)state;
     for (int i = 0; i < 30; i++)
@@ -162,7 +163,7 @@ static void mistakes_are_collected_up_to_a_bound(void **state)
 
 static void a_file_that_cannot_be_read_is_a_mistake_at_its_start(void **state)
 {
-    struct mistakes mistakes = { 0 };
+    struct mistakes mistakes = {0};
     struct plan *plan = NULL;
 
     (void)state;
@@ -183,7 +184,8 @@ static void every_prefix_of_a_script_is_told_apart(void **state)
     (void)state;
     for (size_t size = 0; size + 1 < sizeof(example); size++) {
         char *mistakes = script_mistakes(example, size, NULL, 0);
-        bool whole = size > 0 && example[size - 1] == '\n' && size > (size_t)(strstr(example, "CAT") - example);
+        bool whole = size > 0 && example[size - 1] == '\n' &&
+                     size > (size_t)(strstr(example, "CAT") - example);
 
         assert_int_equal(mistakes == NULL, whole);
         free(mistakes);
@@ -193,49 +195,42 @@ static void every_prefix_of_a_script_is_told_apart(void **state)
 static void tells_each_mistake_with_its_place_and_the_remedy(void **state)
 {
     static const struct script_case cases[] = {
-        { "scenario t/base", "scenaro t/base",
-          "1:1: unknown section 'scenaro'; did you mean 'scenario'?" },
-        { "reactor\n", "reaktor\n",
-          "6:1: unknown section 'reaktor'; did you mean 'reactor'?" },
-        { "topology\n", "topology now\n",
-          "3:10: 'now' is too much; write 'topology'" },
-        { "about    \"A base.\"\n", "",
-          "23:1: section about is missing; a script needs it" },
-        { "about    \"A base.\"\n", "about \"A base.\"\nabout \"Twice.\"\n",
-          "3:1: about is said twice; keep one, the first is in line 2" },
-        { "about    \"A base.\"", "about A",
-          "2:7: 'A' is no text in quotes; write about \"TEXT\"" },
-        { "about    \"A base.\"", "about \"\"",
-          "2:7: '' is no text in quotes; write about \"TEXT\"" },
-        { "about    \"A base.\"", "about \"A\" \"B\"",
-          "2:11: 'B' is too much; write 'about \"TEXT\"'" },
-        { "about    \"A base.\"", "about",
-          "2:6: a word is missing; write 'about \"TEXT\"'" },
-        { "about    \"A base.\"\n", "about \"A base.\"\ncovers\n",
-          "3:7: a word is missing; write 'covers WORD ...'" },
-        { "about    \"A base.\"\n", "covers X\nabout \"A base.\"\n",
-          "3:1: section about comes too late; write it before covers, line 2" },
-        { "scenario t/base\n", "  scenario t/base\n",
-          "1:3: an indented line in no section; begin a section at the left edge\n24:1: section "
-          "scenario is missing; a script needs it" },
-        { "scenario t/base", "scenario base",
-          "1:10: bad name 'base'; write TOPIC/BEHAVIOUR in small letters, digits and hyphens" },
-        { "scenario t/base", "scenario T/base",
-          "1:10: bad name 'T/base'; write TOPIC/BEHAVIOUR in small letters, digits and hyphens" },
-        { "scenario t/base", "scenario t/base/x",
-          "1:10: bad name 't/base/x'; write TOPIC/BEHAVIOUR in small letters, digits and hyphens" },
-        { "scenario t/base", "scenario",
-          "1:9: a word is missing; write 'scenario TOPIC/BEHAVIOUR'" },
-        { "peers\n  c tcp\n  d tcp\n", "peers\n",
-          "14:7: unknown peer 'c'; declare it in section peers" },
-        { "  0ms c connect\n  0ms d connect\n  1ms c send 00 03 \"CAT\"\n  2ms sut consume c\n  "
-          "3ms c shutdown write\n", "",
-          "19:1: no statement; write one in timeline" },
-        { "  c frames \"CAT\"\n  c end clean\n", "",
-          "22:1: no expectation; write one in expect" },
-        { "expect\n", "timeline\n",
-          "21:1: timeline is said twice; keep one, the first is in line 15\n24:1: section "
-          "expect is missing; a script needs it" },
+        {"scenario t/base", "scenaro t/base",
+         "1:1: unknown section 'scenaro'; did you mean 'scenario'?"},
+        {"reactor\n", "reaktor\n", "6:1: unknown section 'reaktor'; did you mean 'reactor'?"},
+        {"topology\n", "topology now\n", "3:10: 'now' is too much; write 'topology'"},
+        {"about    \"A base.\"\n", "", "23:1: section about is missing; a script needs it"},
+        {"about    \"A base.\"\n", "about \"A base.\"\nabout \"Twice.\"\n",
+         "3:1: about is said twice; keep one, the first is in line 2"},
+        {"about    \"A base.\"", "about A", "2:7: 'A' is no text in quotes; write about \"TEXT\""},
+        {"about    \"A base.\"", "about \"\"",
+         "2:7: '' is no text in quotes; write about \"TEXT\""},
+        {"about    \"A base.\"", "about \"A\" \"B\"",
+         "2:11: 'B' is too much; write 'about \"TEXT\"'"},
+        {"about    \"A base.\"", "about", "2:6: a word is missing; write 'about \"TEXT\"'"},
+        {"about    \"A base.\"\n", "about \"A base.\"\ncovers\n",
+         "3:7: a word is missing; write 'covers WORD ...'"},
+        {"about    \"A base.\"\n", "covers X\nabout \"A base.\"\n",
+         "3:1: section about comes too late; write it before covers, line 2"},
+        {"scenario t/base\n", "  scenario t/base\n",
+         "1:3: an indented line in no section; begin a section at the left edge\n24:1: section "
+         "scenario is missing; a script needs it"},
+        {"scenario t/base", "scenario base",
+         "1:10: bad name 'base'; write TOPIC/BEHAVIOUR in small letters, digits and hyphens"},
+        {"scenario t/base", "scenario T/base",
+         "1:10: bad name 'T/base'; write TOPIC/BEHAVIOUR in small letters, digits and hyphens"},
+        {"scenario t/base", "scenario t/base/x",
+         "1:10: bad name 't/base/x'; write TOPIC/BEHAVIOUR in small letters, digits and hyphens"},
+        {"scenario t/base", "scenario", "1:9: a word is missing; write 'scenario TOPIC/BEHAVIOUR'"},
+        {"peers\n  c tcp\n  d tcp\n", "peers\n",
+         "14:7: unknown peer 'c'; declare it in section peers"},
+        {"  0ms c connect\n  0ms d connect\n  1ms c send 00 03 \"CAT\"\n  2ms sut consume c\n  "
+         "3ms c shutdown write\n",
+         "", "19:1: no statement; write one in timeline"},
+        {"  c frames \"CAT\"\n  c end clean\n", "", "22:1: no expectation; write one in expect"},
+        {"expect\n", "timeline\n",
+         "21:1: timeline is said twice; keep one, the first is in line 15\n24:1: section "
+         "expect is missing; a script needs it"},
     };
 
     (void)state;

@@ -14,7 +14,7 @@
 static void pieces_are_zeroed_aligned_and_apart(void **state)
 {
     struct plan_memory *memory = plan_memory_new();
-    static const size_t sizes[] = { 0, 1, 7, 16, 100000, 3, 65536, 65537, 1 };
+    static const size_t sizes[] = {0, 1, 7, 16, 100000, 3, 65536, 65537, 1};
     unsigned char *last = NULL;
     size_t last_size = 0;
 

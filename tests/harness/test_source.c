@@ -31,11 +31,12 @@ static void bytes_that_are_no_text_are_told_at_their_place(void **state)
     assert_text_mistake("# a\nb\0c\n", 8,
                         "2:2: byte 00 is a control character; a script is text: write \\x00 in "
                         "quotes");
-    assert_text_mistake("\x7f" "ELF\n", 5,
+    assert_text_mistake("\x7f"
+                        "ELF\n",
+                        5,
                         "1:1: byte 7f is a control character; a script is text: write \\x7f in "
                         "quotes");
-    assert_text_mistake("# a\r\n", 5,
-                        "1:4: a carriage return; end lines with a newline alone");
+    assert_text_mistake("# a\r\n", 5, "1:4: a carriage return; end lines with a newline alone");
     assert_text_mistake("# \xff\n", 4,
                         "1:3: byte ff is not UTF-8; a script is text: write \\xff in quotes");
     assert_text_mistake("# a\n# b", 7,
@@ -44,19 +45,19 @@ static void bytes_that_are_no_text_are_told_at_their_place(void **state)
 
 static void only_whole_shortest_utf8_is_text(void **state)
 {
-    static const char *const good[] = { "\xc3\xa4\n", "\xe2\x82\xac\n", "\xf0\x9f\x8c\x8a\n",
-                                        "\xf4\x8f\xbf\xbf\n" };
+    static const char *const good[] = {"\xc3\xa4\n", "\xe2\x82\xac\n", "\xf0\x9f\x8c\x8a\n",
+                                       "\xf4\x8f\xbf\xbf\n"};
     static const char *const bad[] = {
-        "\xc3\n",             /* cut */
+        "\xc3\n", /* cut */
         "\xe2\x82\n",
-        "\x80\n",             /* a tail alone */
-        "\xc0\xaf\n",         /* overlong */
+        "\x80\n",     /* a tail alone */
+        "\xc0\xaf\n", /* overlong */
         "\xe0\x80\xaf\n",
         "\xed\xa0\x80\n",     /* a surrogate */
         "\xf4\x90\x80\x80\n", /* above the last character */
         "\xf8\x88\x80\x80\n",
     };
-    struct mistakes mistakes = { .file = "t.scn" };
+    struct mistakes mistakes = {.file = "t.scn"};
 
     (void)state;
     for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++)
@@ -84,7 +85,7 @@ static void files_that_cannot_be_read_say_why(void **state)
 {
     char folder[] = "/tmp/edgewise-source-XXXXXX";
     char path[64];
-    struct source source = { 0 };
+    struct source source = {0};
     FILE *file;
 
     (void)state;

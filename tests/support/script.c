@@ -11,30 +11,29 @@
 
 #include <cmocka.h>
 
-static const char base[] =
-    "scenario t/base\n" /* 1 */
-    "about    \"A base.\"\n"
-    "topology\n"
-    "  link     sut peer\n"
-    "  family   ipv4 ipv6\n" /* 5 */
-    "reactor\n"
-    "  trigger  et lt os\n"
-    "  quantum  bytes=9 attempts=2 frames=1\n"
-    "  frame    header=2 payload=3\n"
-    "  capacity 9\n" /* 10 */
-    "  app      sink consume=manual\n"
-    "peers\n"
-    "  c tcp\n"
-    "  d tcp\n"
-    "timeline\n" /* 15 */
-    "  0ms c connect\n"
-    "  0ms d connect\n"
-    "  1ms c send 00 03 \"CAT\"\n"
-    "  2ms sut consume c\n"
-    "  3ms c shutdown write\n" /* 20 */
-    "expect\n"
-    "  c frames \"CAT\"\n"
-    "  c end clean\n";
+static const char base[] = "scenario t/base\n" /* 1 */
+                           "about    \"A base.\"\n"
+                           "topology\n"
+                           "  link     sut peer\n"
+                           "  family   ipv4 ipv6\n" /* 5 */
+                           "reactor\n"
+                           "  trigger  et lt os\n"
+                           "  quantum  bytes=9 attempts=2 frames=1\n"
+                           "  frame    header=2 payload=3\n"
+                           "  capacity 9\n" /* 10 */
+                           "  app      sink consume=manual\n"
+                           "peers\n"
+                           "  c tcp\n"
+                           "  d tcp\n"
+                           "timeline\n" /* 15 */
+                           "  0ms c connect\n"
+                           "  0ms d connect\n"
+                           "  1ms c send 00 03 \"CAT\"\n"
+                           "  2ms sut consume c\n"
+                           "  3ms c shutdown write\n" /* 20 */
+                           "expect\n"
+                           "  c frames \"CAT\"\n"
+                           "  c end clean\n";
 
 char *script_text(const char *from, const char *to)
 {
@@ -58,7 +57,7 @@ char *script_text(const char *from, const char *to)
 /* The mistakes behind "t.scn:", one a line. */
 static char *join(const struct mistakes *mistakes)
 {
-    struct lines lines = { 0 };
+    struct lines lines = {0};
     char *text;
 
     for (size_t i = 0; i < mistakes->lines.count; i++) {
@@ -74,8 +73,8 @@ static char *join(const struct mistakes *mistakes)
 
 char *script_mistakes(const char *text, size_t size, const char *const *sets, uint32_t set_count)
 {
-    struct parser_input input = { "t.scn", text, size, sets, set_count };
-    struct mistakes mistakes = { 0 };
+    struct parser_input input = {"t.scn", text, size, sets, set_count};
+    struct mistakes mistakes = {0};
     struct plan *plan = NULL;
     char *joined = NULL;
 
@@ -107,8 +106,8 @@ void script_reject(const struct script_case *cases, size_t count)
 struct plan *script_accept(const char *from, const char *to)
 {
     char *text = script_text(from, to);
-    struct parser_input input = { .path = "t.scn", .text = text, .size = strlen(text) };
-    struct mistakes mistakes = { 0 };
+    struct parser_input input = {.path = "t.scn", .text = text, .size = strlen(text)};
+    struct mistakes mistakes = {0};
     struct plan *plan = NULL;
 
     if (parser_parse(&input, &plan, &mistakes) < 0)
