@@ -207,6 +207,10 @@ scenario() {
     status=$?
     case $status in
     0)
+        if grep -q '[1-9][0-9]* skipped in ' "$log"; then
+            skip "$id" 'some of its runs cannot be made here'
+            return
+        fi
         pass
         [ -n "$quiet" ] || printf 'ok    %s\n' "$id"
         return
@@ -217,7 +221,11 @@ scenario() {
         ;;
     1) why='a verdict failed' ;;
     3) why='the bench itself broke' ;;
-    5) why='late: the machine was too slow to tell' ;;
+    5) # Equal ledgers on a machine too slow to be on time: passed, and named.
+        pass
+        printf 'late  %s\n' "$id"
+        return
+        ;;
     *) why=$(status_text $status "$scenario_limit") ;;
     esac
     fail "$id" "$why"
