@@ -31,10 +31,10 @@ program() {
     chmod +x "$tree/build/tests/core/test_x"
 }
 
-# bench CASES: a program whose scenarios are called by their exit status.
+# bench CASES [SAID]: a program whose scenarios are called by their exit status.
 bench() {
     mkdir -p "$tree/scenarios"
-    printf '%s\n' '#!/bin/sh' "[ \$1 = list ] && { printf '$1'; exit 0; }" 'echo said' \
+    printf '%s\n' '#!/bin/sh' "[ \$1 = list ] && { printf '$1'; exit 0; }" "echo '${2-said}'" \
         'for name; do :; done; exit "${name#*/}"' >"$tree/build/edgewise"
     chmod +x "$tree/build/edgewise"
 }
@@ -108,11 +108,15 @@ rm "$tree/build/tests/core/test_x"
 unit 'a program that was not built' '1 0 passed, 1 failed'
 
 bench 'a/0\nb/1\nb/3\nb/5\nb/2\n'
-scenarios 'scenarios by their exit status' '1 1 passed, 4 failed'
+scenarios 'scenarios by their exit status, a late one passed' '1 2 passed, 3 failed'
 bench 'a/0\na/4\n'
 scenarios 'a scenario that cannot run here' '1 1 passed, 1 failed'
 echo 'always scenario:a/4 for this test' >"$tree/tests/skips.list"
 scenarios 'and may be skipped' '0 1 passed, 0 failed, 1 skipped'
+bench 'a/0\n' '5 passed, 0 skipped in 1 s'
+scenarios 'a scenario that ran whole' '0 1 passed, 0 failed'
+bench 'a/0\n' '4 passed, 1 skipped in 1 s'
+scenarios 'a scenario that ran in part' '1 0 passed, 1 failed'
 bench ''
 scenarios 'a bench without scenarios' '1 0 passed, 1 failed'
 is 'an unknown option' '2 tests/run.sh: unknown option --wrong' "$tree/tests/run.sh" --wrong
