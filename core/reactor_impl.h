@@ -30,14 +30,14 @@ struct source {
     uint8_t protocol;   /* index into config.protocols */
     uint8_t registered; /* the kernel has an entry */
     uint8_t armed;      /* ONESHOT: it has not fired since the last arming */
-    uint8_t spare[2];
+    uint8_t spare[6];
     struct reader reader;
     struct frame frame;
     struct credit credit;
     struct store store;
 };
 
-_Static_assert(sizeof(struct source) == 64, "no padding");
+_Static_assert(sizeof(struct source) == 72, "no padding");
 
 /* The arena's `state` begins with it. */
 struct reactor_head {

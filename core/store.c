@@ -17,6 +17,8 @@ uint32_t store_size(uint32_t capacity, uint32_t frame_max)
 uint32_t store_place(struct store *store, uint32_t size, uint32_t frame_max)
 {
     assert(frame_max <= size);
+    if (store->placed)
+        return store->tail;
     if (store->frames == 0)
         *store = (struct store){0};
     if (store->tail > size - frame_max) {
@@ -25,12 +27,14 @@ uint32_t store_place(struct store *store, uint32_t size, uint32_t frame_max)
         store->tail = 0;
     }
     assert(store->wrap == 0 || store->tail + frame_max <= store->head);
+    store->placed = true;
     return store->tail;
 }
 
 void store_commit(struct store *store, uint32_t encoded)
 {
-    assert(encoded > 0);
+    assert(store->placed && encoded > 0);
+    store->placed = false;
     store->tail += encoded;
     store->frames++;
 }

@@ -18,13 +18,14 @@ struct store {
     uint32_t tail;   /* where the next frame will stand */
     uint32_t wrap;   /* end of the upper part while the ring is wrapped, else 0 */
     uint32_t frames; /* complete frames held */
+    uint32_t placed; /* a frame is being read into its place */
 };
 
 /* Bytes that a ring needs for `capacity` bytes of credit and frames of at most `frame_max`. */
 uint32_t store_size(uint32_t capacity, uint32_t frame_max);
 
-/* Offset of a contiguous place for the next frame, `frame_max` bytes. Credit for it is reserved
- * already. */
+/* Offset of a contiguous place for the next frame, `frame_max` bytes; the same one until the frame
+ * is committed, whatever is released meanwhile. Credit for it is reserved already. */
 uint32_t store_place(struct store *store, uint32_t size, uint32_t frame_max);
 
 /* The frame at `tail` is complete with `encoded` bytes. */
