@@ -33,8 +33,8 @@ static int same(const struct align *align, int x, int y)
     return align->hash_a[x] == align->hash_b[y] && row_equal(align->a[x], align->b[y]);
 }
 
-/* Step d of the search from diagonal k: down (a row of b alone) or right (a row of a alone). `reach` holds
- * the furthest x on each diagonal after step d - 1. */
+/* Step d of the search from diagonal k: down (a row of b alone) or right (a row of a alone).
+ * `reach` holds the furthest x on each diagonal after step d - 1. */
 static int came_down(const int *reach, int k, int d)
 {
     return k == -d || (k != d && reach[k - 1] < reach[k + 1]);
@@ -46,7 +46,8 @@ static int *diagonals(int *trace, int half, int d)
     return trace + (size_t)d * (size_t)(2 * half + 1) + half;
 }
 
-/* How many steps the shortest path has; fewer than `half`, since removing all of a and adding all of b is one. */
+/* How many steps the shortest path has; fewer than `half`, since removing all of a and adding
+ * all of b is one. */
 static int search(const struct align *align, int *trace, int half)
 {
     size_t size = (size_t)(2 * half + 1) * sizeof(*trace);

@@ -38,8 +38,8 @@ static struct merged merged_room(size_t count)
     };
 }
 
-/* Lays the rows of one more trigger beside those that are there: a row that both have stays one row; between
- * two of those the new trigger's own rows come last. */
+/* Lays the rows of one more trigger beside those that are there: a row that both have stays one
+ * row; between two of those the new trigger's own rows come last. */
 static void merged_join(struct merged *merged, const char *const *rows, size_t count,
                         unsigned trigger)
 {
@@ -134,8 +134,8 @@ static bool same_row(const struct lines *a, size_t at, const struct lines *b, si
     return row_equal(a->line[at], b->line[b_at]);
 }
 
-static void tell_parting(const struct bless_run *a, size_t at, const struct bless_run *b, size_t b_at,
-                         struct lines *errors)
+static void tell_parting(const struct bless_run *a, size_t at, const struct bless_run *b,
+                         size_t b_at, struct lines *errors)
 {
     lines_add(errors, "nothing to bless: %s and %s part", a->name, b->name);
     lines_add(errors, "  %s, row %zu:  %s", a->name, at + 1, row_or_end(a->rows, at));

@@ -85,7 +85,8 @@ static void put_fault(struct text *text, const struct plan_fault *fault)
         put(text, " x%u", fault->times);
 }
 
-static void put_sut(struct text *text, const struct plan *plan, const struct plan_statement *statement)
+static void put_sut(struct text *text, const struct plan *plan,
+                    const struct plan_statement *statement)
 {
     put(text, "sut %s", plan_verb_name(statement->verb));
     if (statement->verb == PLAN_FAULT)
@@ -104,7 +105,8 @@ static void put_sut(struct text *text, const struct plan *plan, const struct pla
         put_fault(text, &statement->fault);
 }
 
-static void put_wait(struct text *text, const struct plan *plan, const struct plan_statement *statement)
+static void put_wait(struct text *text, const struct plan *plan,
+                     const struct plan_statement *statement)
 {
     put(text, "wait-until %s %s",
         statement->condition == PLAN_UNTIL_IDLE ? "sut" : peer_name(plan, statement->peer),

@@ -11,10 +11,10 @@
 #include "harness/ledger/memory.h"
 #include "harness/ledger/row.h"
 
-#define BEFORE 3 /* equal rows told before a difference */
-#define AFTER 2
-#define HUNK_SHOWN 8 /* rows told of each side of a difference */
-#define WORDS_MAX 64 /* of one row, as far as marks go */
+#define BEFORE     3 /* equal rows told before a difference */
+#define AFTER      2
+#define HUNK_SHOWN 8  /* rows told of each side of a difference */
+#define WORDS_MAX  64 /* of one row, as far as marks go */
 
 /* The first difference: rows [expected, expected_end) stand where [happened, happened_end) came. */
 struct hunk {
@@ -69,7 +69,8 @@ static void tell_head(const struct telling *telling, const struct hunk *hunk)
 
     if (equal > 0)
         (void)snprintf(rows, sizeof(rows), ", after %zu equal row%s", equal, equal > 1 ? "s" : "");
-    lines_add(telling->lines, "%s:%u: the %s ledger parts here%s (- expected, + happened)", diff->file,
+    lines_add(telling->lines, "%s:%u: the %s ledger parts here%s (- expected, + happened)",
+              diff->file,
               diff->expected_count == 0 ? 1
               : hunk->expected > last   ? diff->expected[last]->line
                                         : diff->expected[hunk->expected]->line,
@@ -102,8 +103,8 @@ static void mark(char *marks, size_t size, size_t at, size_t length)
         memset(marks + at, '^', length);
 }
 
-/* Below the words of `is` that are not those of `should`, provided that both rows say something of the same
- * kind about the same one. */
+/* Below the words of `is` that are not those of `should`, provided that both rows say something
+ * of the same kind about the same one. */
 static void tell_marks(const struct telling *telling, const char *should, const char *is)
 {
     char marks[EXPECTED_ROW_MAX];
@@ -118,7 +119,8 @@ static void tell_marks(const struct telling *telling, const char *should, const 
 
         if (!word)
             break;
-        if (should_word && should_length == length && memcmp(word, should_word, (size_t)length) == 0)
+        if (should_word && should_length == length &&
+            memcmp(word, should_word, (size_t)length) == 0)
             continue;
         if (i < 2)
             return;
@@ -156,14 +158,14 @@ static void tell_after(const struct telling *telling, const struct hunk *hunk)
     for (size_t i = 0; i < AFTER; i++) {
         size_t expected = hunk->expected_end + i;
 
-        if (expected >= diff->expected_count ||
-            telling->match[expected] != hunk->happened_end + i)
+        if (expected >= diff->expected_count || telling->match[expected] != hunk->happened_end + i)
             return;
         lines_add(telling->lines, "    %s", expected_text(diff, expected));
     }
 }
 
-/* A row that came belongs to its own time; one that did not come is missed at the time of the row before. */
+/* A row that came belongs to its own time; one that did not come is missed at the time of the
+ * row before. */
 static void tell_cause(const struct telling *telling, const struct hunk *hunk)
 {
     const struct diff *diff = telling->diff;

@@ -3,16 +3,16 @@
 #define EDGEWISE_HARNESS_LEDGER_DIFF_H
 
 /*
- * Where two ledgers part, told to a person: the first difference with what stands around it, and the
- * statement of the script that brought it about.
+ * Where two ledgers part, told to a person: the first difference with what stands around it, and
+ * the statement of the script that brought it about.
  *
- *     framing/x.events:31: the events ledger parts here, after 26 equal rows (- expected, + happened)
+ *     x.events:31: the events ledger parts here, after 26 equal rows (- expected, + happened)
  *         c frame 1 "CAT"                              credit=5+0
  *       - c stop frames capacity       PAUSED   hint=1 credit=5+0 queue=[]  unread=4
  *       + c stop frames capacity       PAUSED   hint=1 credit=5+0 queue=[]  unread=3
  *                                                                           ^^^^^^^^
  *         c consume 1                                  credit=0+0
- *       caused by framing/x.scn:26:  3ms  c send 54 00 02 4f 4b
+ *       caused by x.scn:26:  3ms  c send 54 00 02 4f 4b
  *       44 rows expected, 44 happened; 43 of them are equal
  */
 
@@ -33,7 +33,8 @@ struct diff {
     const struct plan *plan;
 };
 
-/* Compares by row_equal. True when all rows are equal; else false, and lines for print in `ret_lines`. */
+/* Compares by row_equal. True when all rows are equal; else false, and lines for print in
+ * `ret_lines`. */
 bool diff_rows(const struct diff *diff, struct lines *ret_lines);
 
 #endif

@@ -12,10 +12,10 @@
 #include "harness/ledger/names.h"
 #include "harness/ledger/quote.h"
 
-#define STATE_COLUMN 29
-#define STATE_WIDTH 8
+#define STATE_COLUMN  29
+#define STATE_WIDTH   8
 #define CREDIT_COLUMN 45
-#define QUEUE_WIDTH 9 /* of `queue=[c]`; what is longer pushes `unread` away */
+#define QUEUE_WIDTH   9 /* of `queue=[c]`; what is longer pushes `unread` away */
 
 struct teller {
     const struct journal *journal;
@@ -28,7 +28,8 @@ struct teller {
 };
 
 /* A row longer than the buffer loses its end; no plan's names make one that long. */
-__attribute__((format(printf, 2, 3))) static void tell(struct teller *teller, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void tell(struct teller *teller, const char *format,
+                                                       ...)
 {
     size_t room = sizeof(teller->text) - teller->length;
     va_list args;
@@ -128,7 +129,7 @@ static const struct {
 #define X(name, bit) {1u << (bit), #name},
     OS_EVENT_BITS(X)
 #undef X
-    {OS_ET, "ET"},
+        {OS_ET, "ET"},
     {OS_ONESHOT, "ONESHOT"},
 };
 #define EVENT_NAMES (sizeof(event_names) / sizeof(*event_names))
@@ -280,7 +281,8 @@ static void tell_close(struct teller *teller, const struct journal_record *recor
 
 static void tell_illegal(struct teller *teller, const struct journal_record *record)
 {
-    const char *event = record->number < READER_EVENT_COUNT ? reader_event_name(record->number) : "?";
+    const char *event = record->number < READER_EVENT_COUNT ? reader_event_name(record->number)
+                                                            : "?";
 
     tell(teller, "%s illegal %s in %s", names_text(&teller->names, record->subject), event,
          state_name(record->state));

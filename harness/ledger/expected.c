@@ -79,7 +79,8 @@ static size_t open_quote(const char *line)
     return open;
 }
 
-/* The colon that ends a line's tags: outside quotes and behind nothing but words. NULL without tags. */
+/* The colon that ends a line's tags: outside quotes and behind nothing but words. NULL without
+ * tags. */
 static const char *tags_end(const char *line)
 {
     const char *end = line + strcspn(line, ":\"");
@@ -129,8 +130,8 @@ static void add_row(struct reading *reading, const char *text, unsigned triggers
 
     while (length > 0 && text[length - 1] == ' ')
         length--;
-    expected->rows =
-        memory_grow(expected->rows, expected->count, &expected->room, sizeof(*expected->rows));
+    expected->rows = memory_grow(expected->rows, expected->count, &expected->room,
+                                 sizeof(*expected->rows));
     expected->rows[expected->count++] = (struct expected_row){
         .text = memory_text(text, length),
         .line = expected->line_count,
@@ -253,8 +254,7 @@ int expected_read(const char *file, enum expected_kind kind, struct expected *re
     int rc;
 
     if (fd < 0 && errno == ENOENT) {
-        *ret_expected =
-            (struct expected){.file = memory_text(file, strlen(file)), .missing = true};
+        *ret_expected = (struct expected){.file = memory_text(file, strlen(file)), .missing = true};
         return 0;
     }
     rc = fd < 0 ? -errno : read_all(fd, &text, &size);
@@ -282,7 +282,8 @@ void expected_free(struct expected *expected)
 const struct expected_row **expected_select(const struct expected *expected,
                                             enum reactor_trigger trigger, size_t *ret_count)
 {
-    const struct expected_row **rows = memory_zeroed(expected->count, sizeof(struct expected_row *));
+    const struct expected_row **rows = memory_zeroed(expected->count,
+                                                     sizeof(struct expected_row *));
     size_t count = 0;
 
     assert(trigger < REACTOR_TRIGGER_COUNT);

@@ -21,8 +21,8 @@
 #include "harness/lines.h"
 
 /* Bounds of one file. */
-#define EXPECTED_FILE_MAX (UINT64_C(64) << 20)
-#define EXPECTED_ROW_MAX 4096
+#define EXPECTED_FILE_MAX   (UINT64_C(64) << 20)
+#define EXPECTED_ROW_MAX    4096
 #define EXPECTED_ERRORS_MAX 20 /* more mistakes than these are only counted */
 
 enum expected_kind {
@@ -40,9 +40,10 @@ struct expected_row {
 };
 
 struct expected {
-    char *file;        /* as opened, for messages */
-    bool missing;      /* there is no such file */
-    struct lines head; /* the comment lines before the first row, kept when the file is blessed anew */
+    char *file;   /* as opened, for messages */
+    bool missing; /* there is no such file */
+    struct lines
+        head; /* the comment lines before the first row, kept when the file is blessed anew */
     uint32_t line_count;
     struct expected_row *rows;
     size_t count;
@@ -50,8 +51,8 @@ struct expected {
 };
 
 /*
- * Reads a whole file. 0, also when there is none; -EINVAL, with a line per mistake in `errors`; -errno of the
- * file, with one line. `ret_expected` is untouched on error.
+ * Reads a whole file. 0, also when there is none; -EINVAL, with a line per mistake in `errors`;
+ * -errno of the file, with one line. `ret_expected` is untouched on error.
  */
 int expected_read(const char *file, enum expected_kind kind, struct expected *ret_expected,
                   struct lines *errors);

@@ -18,7 +18,8 @@ struct check {
     const struct happened *happened;
     const struct tally *tally;
     const struct plan_expect *expect;
-    const struct tally_source *source; /* of expect->peer; NULL for all, or when it never became one */
+    const struct tally_source
+        *source; /* of expect->peer; NULL for all, or when it never became one */
     struct lines *lines;
 };
 

@@ -2,7 +2,8 @@
 #ifndef EDGEWISE_HARNESS_LEDGER_EXPECTS_H
 #define EDGEWISE_HARNESS_LEDGER_EXPECTS_H
 
-/* The script's `expect` section against what happened, and what is left over that it does not name. */
+/* The script's `expect` section against what happened, and what is left over that it does not
+ * name. */
 
 #include "harness/happened.h"
 #include "harness/ledger/tally.h"

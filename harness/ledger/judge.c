@@ -19,7 +19,7 @@
 #include "harness/ledger/wire.h"
 
 #define SCRIPT_SUFFIX ".scn"
-#define LAST_ROWS 5 /* told of a sut that came to a bad end */
+#define LAST_ROWS     5 /* told of a sut that came to a bad end */
 
 /* "x.scn" -> "x" `suffix`. The caller frees it. */
 static char *beside(const char *script, const char *suffix)
@@ -85,8 +85,9 @@ static bool exact(const struct judging *judging)
     return judging->happened->plan->compare == PLAN_EXACT;
 }
 
-static void compare(const struct judging *judging, const char *what, const struct expected *expected,
-                    struct result_ledger *ledger, const struct instant *at)
+static void compare(const struct judging *judging, const char *what,
+                    const struct expected *expected, struct result_ledger *ledger,
+                    const struct instant *at)
 {
     struct diff diff = {.what = what,
                         .file = expected->file,

@@ -3,9 +3,9 @@
 #define EDGEWISE_HARNESS_LEDGER_NAMES_H
 
 /*
- * Who an identity of the journal is. The n-th connection that the sut accepted, or descriptor that it
- * adopted, is source n, and `happened.sources` says which peer that is. An identity keeps its name after
- * its close: a stale notice is told under the old one.
+ * Who an identity of the journal is. The n-th connection that the sut accepted, or descriptor that
+ * it adopted, is source n, and `happened.sources` says which peer that is. An identity keeps its
+ * name after its close: a stale notice is told under the old one.
  */
 
 #include <stddef.h>

@@ -12,7 +12,7 @@
 #include "harness/ledger/sent.h"
 
 #define RECEIVED_SHOWN 32
-#define TIME_COLUMN 45
+#define TIME_COLUMN    45
 
 static struct duration lateness(const struct happened_action *action)
 {
@@ -52,8 +52,8 @@ static void tell_peer(const struct happened *happened, const struct happened_pee
     char text[QUOTE_SIZE(RECEIVED_SHOWN)];
 
     quote_bytes(peer->received, peer->received_size, RECEIVED_SHOWN, text);
-    lines_add(rows, "%s received %zu%s%s", name, peer->received_size, peer->received_size ? " " : "",
-              peer->received_size ? text : "");
+    lines_add(rows, "%s received %zu%s%s", name, peer->received_size,
+              peer->received_size ? " " : "", peer->received_size ? text : "");
     lines_add(rows, "%s saw %s", name, plan_saw_name(peer->saw));
 }
 
@@ -204,8 +204,8 @@ static void check_order(const struct happened *happened, const struct tally_sour
 }
 
 /* The next frame that is wholly in the bytes read: its payload. False when there is none. */
-static bool next_frame(const struct frame_format *format, const struct tally_bytes *read, size_t *at,
-                       struct tally_frame *ret_frame)
+static bool next_frame(const struct frame_format *format, const struct tally_bytes *read,
+                       size_t *at, struct tally_frame *ret_frame)
 {
     size_t size = 0;
 
@@ -247,8 +247,8 @@ static void check_frames(const struct happened *happened, const struct tally_sou
         return;
     }
     if (count != source->frame_count && !source->closed_early)
-        lines_add(lines, "%s: the bytes read have %zu whole frames; %zu were delivered", name, count,
-                  source->frame_count);
+        lines_add(lines, "%s: the bytes read have %zu whole frames; %zu were delivered", name,
+                  count, source->frame_count);
 }
 
 static void check_source(const struct happened *happened, const struct tally_source *source,
@@ -267,7 +267,8 @@ static void check_source(const struct happened *happened, const struct tally_sou
     sent_free(&sent);
 }
 
-void peers_check(const struct happened *happened, const struct tally *tally, struct lines *ret_lines)
+void peers_check(const struct happened *happened, const struct tally *tally,
+                 struct lines *ret_lines)
 {
     check_actions(happened, ret_lines);
     for (uint32_t i = 0; i < happened->peer_count; i++)

@@ -3,8 +3,8 @@
 #define EDGEWISE_HARNESS_LEDGER_PEERS_H
 
 /*
- * The peers ledger: what each peer did, got and saw. It has no expected file: the script is what should
- * have been done, and what the sut got is held against it.
+ * The peers ledger: what each peer did, got and saw. It has no expected file: the script is what
+ * should have been done, and what the sut got is held against it.
  *
  *     c send 54 00 02 4f 4b = 5                    due 3ms     late 57us
  *     c received 0
@@ -25,18 +25,21 @@ struct peers_late {
 void peers_tell(const struct happened *happened, struct lines *ret_rows);
 
 /*
- * Where the peers' side does not add up, one line each: a statement that was not carried out, or not
- * wholly; a connection that the sut never accepted; bytes that the sut read and the peer did not send, or
- * in another order; bytes that are neither read nor left in the kernel; frames that are not those of the
- * bytes read. `tally` is that of `happened`.
+ * Where the peers' side does not add up, one line each: a statement that was not carried out, or
+ * not wholly; a connection that the sut never accepted; bytes that the sut read and the peer did
+ * not send, or in another order; bytes that are neither read nor left in the kernel; frames that
+ * are not those of the bytes read. `tally` is that of `happened`.
  */
-void peers_check(const struct happened *happened, const struct tally *tally, struct lines *ret_lines);
+void peers_check(const struct happened *happened, const struct tally *tally,
+                 struct lines *ret_lines);
 
+/* The latest of all actions. */
 struct peers_late peers_lateness(const struct happened *happened);
 
 /*
- * Bytes of a source in the sut's kernel when the sut stopped, -1 when nobody can tell. What the peer sent
- * is what was read and what was left, unless a reset came between: then the last stop or end says it.
+ * Bytes of a source in the sut's kernel when the sut stopped, -1 when nobody can tell. What the
+ * peer sent is what was read and what was left, unless a reset came between: then the last stop or
+ * end says it.
  */
 int64_t peers_unread(const struct happened *happened, const struct tally_source *source);
 

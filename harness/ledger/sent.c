@@ -26,19 +26,21 @@ static void add_send(struct sent *sent, const struct happened_action *action,
     sent->last = statement->at;
 }
 
+static bool ends(const struct plan_statement *statement)
+{
+    return statement->verb == PLAN_RESET || statement->verb == PLAN_CLOSE ||
+           (statement->verb == PLAN_SHUTDOWN && statement->how != PLAN_HOW_READ);
+}
+
 static void add_action(struct sent *sent, const struct happened_action *action,
                        const struct plan_statement *statement)
 {
     if (statement->verb == PLAN_SEND)
         add_send(sent, action, statement);
-    else if (action->error != 0)
+    if (action->error != 0)
         return;
-    else if (statement->verb == PLAN_RESET)
-        sent->ended = sent->reset = true;
-    else if (statement->verb == PLAN_CLOSE)
-        sent->ended = true;
-    else if (statement->verb == PLAN_SHUTDOWN && statement->how != PLAN_HOW_READ)
-        sent->ended = true;
+    sent->ended |= ends(statement);
+    sent->reset |= statement->verb == PLAN_RESET;
 }
 
 void sent_make(const struct happened *happened, uint32_t peer, struct sent *ret_sent)

@@ -48,10 +48,10 @@ static void add_frame(struct tally_source *source, const struct journal *journal
     size_t size = 0;
     const uint8_t *bytes = journal_bytes(journal, record, &size);
 
-    source->frames =
-        memory_grow(source->frames, source->frame_count, &source->frame_room, sizeof(*source->frames));
-    source->frames[source->frame_count++] =
-        (struct tally_frame){.at = source->payload.size, .size = size};
+    source->frames = memory_grow(source->frames, source->frame_count, &source->frame_room,
+                                 sizeof(*source->frames));
+    source->frames[source->frame_count++] = (struct tally_frame){.at = source->payload.size,
+                                                                 .size = size};
     bytes_add(&source->payload, bytes, size, (size_t)record->result);
 }
 
@@ -76,8 +76,8 @@ static void add_credit(struct tally_source *source, const struct journal_record 
     add_peak(source, (uint64_t)record->credit.used + record->credit.reserved);
 }
 
-/* A read that begins a frame was granted room for the largest one; when the header is whole after it, the
- * record shows what that fell to (R-F-03, R-F-05). */
+/* A read that begins a frame was granted room for the largest one; when the header is whole
+ * after it, the record shows what that fell to (R-F-03, R-F-05). */
 static void add_grant(struct tally_source *source, const struct frame_format *format)
 {
     if (format->header > 0 && source->reserved == 0)
@@ -91,8 +91,8 @@ static void add_unread(struct tally_source *source, const struct journal_record 
 }
 
 /* What kinds of record carry. */
-#define BIT(kind) (1u << JOURNAL_##kind)
-#define WITH_STATE (BIT(READY) | BIT(STOP) | BIT(END) | BIT(RESUME))
+#define BIT(kind)   (1u << JOURNAL_##kind)
+#define WITH_STATE  (BIT(READY) | BIT(STOP) | BIT(END) | BIT(RESUME))
 #define WITH_CREDIT (WITH_STATE | BIT(READ) | BIT(FRAME) | BIT(CONSUME))
 #define WITH_UNREAD (BIT(STOP) | BIT(END))
 

@@ -3,8 +3,8 @@
 #define EDGEWISE_HARNESS_LEDGER_TALLY_H
 
 /*
- * What a journal comes to for each source: how many rows of which kind, which bytes and frames, how it
- * ended and what it held last. One pass; nothing is judged here.
+ * What a journal comes to for each source: how many rows of which kind, which bytes and frames, how
+ * it ended and what it held last. One pass; nothing is judged here.
  */
 
 #include "harness/ledger/names.h"
@@ -46,8 +46,8 @@ struct tally_source {
     uint8_t state;               /* enum reader_state, after the last record that says */
     uint32_t used;
     uint32_t reserved;
-    uint64_t peak; /* of used + reserved, the room for a frame that began at a read included */
-    int32_t unread;           /* at the last stop or end; JOURNAL_UNREAD_UNKNOWN */
+    uint64_t peak;  /* of used + reserved, the room for a frame that began at a read included */
+    int32_t unread; /* at the last stop or end; JOURNAL_UNREAD_UNKNOWN */
     struct instant unread_at; /* when that was; INSTANT_PAST before any */
     bool closed_early;        /* by the application: before the sut was told to stop */
 };
@@ -59,7 +59,8 @@ struct tally {
 };
 
 /* Adds up `happened`'s journal. Free with tally_free. */
-void tally_make(const struct happened *happened, const struct names *names, struct tally *ret_tally);
+void tally_make(const struct happened *happened, const struct names *names,
+                struct tally *ret_tally);
 void tally_free(struct tally *tally);
 
 /* The first source of `peer`, NULL when it never became one. */

@@ -68,8 +68,8 @@ static void tell_counts(const struct transcript *transcript, struct lines *notes
 int wire_tell(const struct happened *happened, struct lines *ret_rows, struct lines *left_over,
               struct lines *notes)
 {
-    struct naming_connection *connections =
-        memory_zeroed(happened->peer_count, sizeof(*connections));
+    struct naming_connection *connections = memory_zeroed(happened->peer_count,
+                                                          sizeof(*connections));
     struct naming naming = {.connections = connections};
     struct transcript transcript;
     char *text = NULL;

@@ -2,16 +2,16 @@
 #ifndef EDGEWISE_HARNESS_LEDGER_WIRE_H
 #define EDGEWISE_HARNESS_LEDGER_WIRE_H
 
-/* The wire ledger: what crossed the link, in the normal form of pcaps/normal.h, connections in the order of
- * the plan's peers. */
+/* The wire ledger: what crossed the link, in the normal form of pcaps/normal.h, connections in
+ * the order of the plan's peers. */
 
 #include "harness/happened.h"
 #include "harness/lines.h"
 
 /*
- * Tells `happened`'s packets, which are not NULL: rows to `ret_rows`; to `left_over` every packet that nothing
- * explains, bad checksum and gap; to `notes` what was counted and is no part of the ledger. 0; -EINVAL for
- * addresses that make no connection; -ENOMEM. Nothing is added on error.
+ * Tells `happened`'s packets, which are not NULL: rows to `ret_rows`; to `left_over` every packet
+ * that nothing explains, bad checksum and gap; to `notes` what was counted and is no part of the
+ * ledger. 0; -EINVAL for addresses that make no connection; -ENOMEM. Nothing is added on error.
  */
 int wire_tell(const struct happened *happened, struct lines *ret_rows, struct lines *left_over,
               struct lines *notes);

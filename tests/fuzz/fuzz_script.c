@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Any bytes are a script to the parser: it gives a plan that holds what plan.h promises, or at least one
- * mistake, and leaves nothing behind. Input up to the first form feed is the value of one --set.
+ * Any bytes are a script to the parser: it gives a plan that holds what plan.h promises, or at
+ * least one mistake, and leaves nothing behind. Input before the first form feed is one --set.
  */
 
 #include <assert.h>

@@ -83,11 +83,11 @@ struct bench {
     struct lines errors;
 };
 
-static void add(struct bench *bench, const char *name, enum reactor_trigger trigger, const char *rows)
+static void add(struct bench *bench, const char *name, enum reactor_trigger trigger,
+                const char *rows)
 {
     lines_split(&bench->rows[bench->count], rows, strlen(rows));
-    bench->runs[bench->count] =
-        (struct bless_run){name, trigger, &bench->rows[bench->count]};
+    bench->runs[bench->count] = (struct bless_run){name, trigger, &bench->rows[bench->count]};
     bench->count++;
 }
 
@@ -247,8 +247,8 @@ static void every_run_finds_its_rows_again(void **state)
         }
         assert_int_equal(bless_events(bench.runs, 3, &bench.blessed, &bench.errors), 0);
         text = lines_join(&bench.blessed, &size);
-        assert_int_equal(
-            expected_parse("x", EXPECTED_EVENTS, text, size, &expected, &bench.errors), 0);
+        assert_int_equal(expected_parse("x", EXPECTED_EVENTS, text, size, &expected, &bench.errors),
+                         0);
         for (unsigned t = 0; t < 3; t++) {
             struct lines again = extract(&expected, t);
             char *should = lines_join(&bench.rows[t], NULL);

@@ -24,9 +24,8 @@ static void differ(const struct diff *base, const char *should, const char *is, 
     char *text;
     bool equal;
 
-    assert_int_equal(expected_parse("x.events", EXPECTED_EVENTS, should, strlen(should), &expected,
-                                    &errors),
-                     0);
+    assert_int_equal(
+        expected_parse("x.events", EXPECTED_EVENTS, should, strlen(should), &expected, &errors), 0);
     lines_split(&happened, is, strlen(is));
     rows = expected_select(&expected, REACTOR_ET, &diff.expected_count);
     diff.expected = rows;

@@ -53,40 +53,38 @@ static void each_kind_has_a_word_and_families(void **state)
                      1u << PLAN_UNIX);
 }
 
+static const struct script_case mistaken[] = {
+    {"  d tcp", "  c tcp", "14:3: peer 'c' is declared twice; keep one, the first is in line 13"},
+    {"  d tcp", "  sut tcp",
+     "14:3: 'sut' is no name for a peer; the language uses it itself, choose another"},
+    {"  d tcp", "  l tcp",
+     "14:3: 'l' is no name for a peer; the language uses it itself, choose another"},
+    {"  d tcp", "  9d tcp",
+     "14:3: bad name '9d' for a peer; begin with a letter, then letters, digits, _ or -, "
+     "at most 24"},
+    {"  d tcp", "  d.x tcp",
+     "14:3: bad name 'd.x' for a peer; begin with a letter, then letters, digits, _ or -, "
+     "at most 24"},
+    {"  d tcp", "  \"d\" tcp",
+     "14:3: bad name 'd' for a peer; begin with a letter, then letters, digits, _ or -, at "
+     "most 24"},
+    {"  d tcp", "  abcdefghijklmnopqrstuvwxyz tcp",
+     "14:3: bad name 'abcdefghijklmnopqrstuvwx..' for a peer; begin with a letter, then "
+     "letters, digits, _ or -, at most 24"},
+    {"  d tcp", "  d*0 tcp", "14:5: peers: '0' is out of range; write 1 to 64"},
+    {"  d tcp", "  d*65 tcp", "14:5: peers: '65' is out of range; write 1 to 64"},
+    {"  d tcp", "  d*64 tcp", "14:3: too many peers; at most 64"},
+    {"  d tcp", "  d*x tcp", "14:5: peers: 'x' is not a number; write 1 to 64"},
+    {"0ms d connect", "0ms e connect", "17:7: unknown peer 'e'; known: c, d"},
+    {"0ms d connect", "0ms d*2 connect", "17:7: unknown peer 'd1'; known: c, d"},
+    {"0ms d connect", "0ms dd connect", "17:7: unknown peer 'dd'; known: c, d"},
+    {"peers\n  c tcp\n  d tcp\n", "peers\n", "14:7: unknown peer 'c'; declare it in section peers"},
+};
+
 static void tells_each_mistake_with_its_place_and_the_remedy(void **state)
 {
-    static const struct script_case cases[] = {
-        {"  d tcp", "  c tcp",
-         "14:3: peer 'c' is declared twice; keep one, the first is in line 13"},
-        {"  d tcp", "  sut tcp",
-         "14:3: 'sut' is no name for a peer; the language uses it itself, choose another"},
-        {"  d tcp", "  l tcp",
-         "14:3: 'l' is no name for a peer; the language uses it itself, choose another"},
-        {"  d tcp", "  9d tcp",
-         "14:3: bad name '9d' for a peer; begin with a letter, then letters, digits, _ or -, "
-         "at most 24"},
-        {"  d tcp", "  d.x tcp",
-         "14:3: bad name 'd.x' for a peer; begin with a letter, then letters, digits, _ or -, "
-         "at most 24"},
-        {"  d tcp", "  \"d\" tcp",
-         "14:3: bad name 'd' for a peer; begin with a letter, then letters, digits, _ or -, at "
-         "most 24"},
-        {"  d tcp", "  abcdefghijklmnopqrstuvwxyz tcp",
-         "14:3: bad name 'abcdefghijklmnopqrstuvwx..' for a peer; begin with a letter, then "
-         "letters, digits, _ or -, at most 24"},
-        {"  d tcp", "  d*0 tcp", "14:5: peers: '0' is out of range; write 1 to 64"},
-        {"  d tcp", "  d*65 tcp", "14:5: peers: '65' is out of range; write 1 to 64"},
-        {"  d tcp", "  d*64 tcp", "14:3: too many peers; at most 64"},
-        {"  d tcp", "  d*x tcp", "14:5: peers: 'x' is not a number; write 1 to 64"},
-        {"0ms d connect", "0ms e connect", "17:7: unknown peer 'e'; known: c, d"},
-        {"0ms d connect", "0ms d*2 connect", "17:7: unknown peer 'd1'; known: c, d"},
-        {"0ms d connect", "0ms dd connect", "17:7: unknown peer 'dd'; known: c, d"},
-        {"peers\n  c tcp\n  d tcp\n", "peers\n",
-         "14:7: unknown peer 'c'; declare it in section peers"},
-    };
-
     (void)state;
-    script_reject(cases, sizeof(cases) / sizeof(cases[0]));
+    script_reject(mistaken, sizeof(mistaken) / sizeof(mistaken[0]));
 }
 
 int main(void)

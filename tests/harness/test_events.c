@@ -77,10 +77,10 @@ static void told(struct story *story, const char *const *rows, size_t count)
     assert_int_equal(events.text.count, count);
     events_free(&events);
 }
-#define TOLD(story, ...)                                            \
-    do {                                                            \
-        const char *const rows[] = {__VA_ARGS__};                   \
-        told(story, rows, sizeof(rows) / sizeof(*rows));            \
+#define TOLD(story, ...)                                 \
+    do {                                                 \
+        const char *const rows[] = {__VA_ARGS__};        \
+        told(story, rows, sizeof(rows) / sizeof(*rows)); \
     } while (0)
 
 static struct identity peer_id(uint32_t number)
@@ -133,10 +133,8 @@ static void results_of_a_read_are_words(void **state)
     (void)state;
     accepted(&story, "A");
     for (size_t i = 0; i < sizeof(results) / sizeof(*results); i++) {
-        struct journal_record record = {.kind = JOURNAL_READ,
-                                        .subject = peer_id(0),
-                                        .asked = 2,
-                                        .result = results[i]};
+        struct journal_record record = {
+            .kind = JOURNAL_READ, .subject = peer_id(0), .asked = 2, .result = results[i]};
 
         journal_write(story.journal, &record);
     }
@@ -215,7 +213,8 @@ static void a_part_that_does_not_fit_pushes_the_next_away_by_one_blank(void **st
     accepted(&story, "A a-long-name-of-twenty-eight-ch");
     story_row(&story, row);
     story_row(&story, "A consume 1 credit=1000000+5");
-    story_row(&story, "A resume QUEUED hint=1 credit=1000000+5 queue=[a-long-name-of-twenty-eight-ch,A]");
+    story_row(&story,
+              "A resume QUEUED hint=1 credit=1000000+5 queue=[a-long-name-of-twenty-eight-ch,A]");
     story_row(&story, "A stop EAGAIN WAITING hint=0 credit=10+5 queue=[] unread=12");
     story_row(&story, "A stop EAGAIN WAITING hint=0 credit=0+5 queue=[A,A] unread=12");
     TOLD(&story, "l accept = A", "l accept = a-long-name-of-twenty-eight-ch", row,
@@ -254,8 +253,7 @@ static void a_queue_that_is_longer_than_the_record_keeps_says_so(void **state)
 
 static void unread_is_left_out_when_nobody_could_tell(void **state)
 {
-    static const char row[] =
-        "A stop EAGAIN                WAITING  hint=0 credit=0+0 queue=[]";
+    static const char row[] = "A stop EAGAIN                WAITING  hint=0 credit=0+0 queue=[]";
     struct story story;
 
     (void)state;
@@ -300,9 +298,8 @@ static void a_change_of_interest_shows_what_changed(void **state)
 
 static void a_stale_notice_is_told_under_the_old_name(void **state)
 {
-    struct journal_record accept = {.kind = JOURNAL_ACCEPT,
-                                    .subject = {0, 1},
-                                    .object = {1, 2}}; /* d's slot again */
+    struct journal_record accept = {
+        .kind = JOURNAL_ACCEPT, .subject = {0, 1}, .object = {1, 2}}; /* d's slot again */
     struct story story;
 
     (void)state;

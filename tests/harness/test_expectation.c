@@ -155,41 +155,38 @@ static void a_group_is_expected_each(void **state)
     plan_free(plan);
 }
 
+static const struct script_case mistaken[] = {
+    {"c frames \"CAT\"", "c", "22:4: a word is missing; write 'SUBJECT WHAT ...'"},
+    {"c frames \"CAT\"", "c frames",
+     "22:11: a word is missing; write 'PEER frames \"TEXT\" ..., or none'"},
+    {"c frames \"CAT\"", "e frames \"CAT\"", "22:3: unknown peer 'e'; known: c, d"},
+    {"c frames \"CAT\"", "c farmes \"CAT\"",
+     "22:5: unknown expectation 'farmes'; did you mean 'frames'?"},
+    {"c frames \"CAT\"", "sut frames \"CAT\"",
+     "22:7: frames is said of one peer, not of the sut; write 'PEER frames \"TEXT\" ..., "
+     "or none'"},
+    {"c frames \"CAT\"", "c frames CAT",
+     "22:14: 'CAT' is not hex; write bytes as 00 ff, \"text\", pattern:SIZE or @file"},
+    {"c end clean", "c end", "23:8: a word is missing; write 'PEER end OUTCOME'"},
+    {"c end clean", "c end clear", "23:9: unknown end 'clear'; did you mean 'clean'?"},
+    {"c end clean", "c end error", "23:14: a word is missing; write 'PEER end error ETIMEDOUT'"},
+    {"c end clean", "c end error EWHAT",
+     "23:15: unknown error 'EWHAT'; write the name of an errno, such as ECONNRESET"},
+    {"c end clean", "c end clean now", "23:15: 'now' is too much; write 'PEER end OUTCOME'"},
+    {"c end clean", "c peak", "23:9: a word is missing; write 'PEER peak BYTES'"},
+    {"c end clean", "c peak nine", "23:10: peak: 'nine' is not a number; write 0 to 4294967295"},
+    {"c end clean", "c saw end", "23:9: unknown end 'end'; known: nothing, fin, reset"},
+    {"c end clean", "c received", "23:13: a word is missing; write 'PEER received BYTES, or none'"},
+    {"c end clean", "sut unread 4",
+     "23:7: unread is said of one peer, not of the sut; write 'PEER unread BYTES'"},
+    {"c end clean", "ot: c end clean", "23:3: unknown trigger 'ot'; known: et, lt, os"},
+    {"c end clean", "et os c: end clean", "23:9: unknown trigger 'c'; known: et, lt, os"},
+};
+
 static void tells_each_mistake_with_its_place_and_the_remedy(void **state)
 {
-    static const struct script_case cases[] = {
-        {"c frames \"CAT\"", "c", "22:4: a word is missing; write 'SUBJECT WHAT ...'"},
-        {"c frames \"CAT\"", "c frames",
-         "22:11: a word is missing; write 'PEER frames \"TEXT\" ..., or none'"},
-        {"c frames \"CAT\"", "e frames \"CAT\"", "22:3: unknown peer 'e'; known: c, d"},
-        {"c frames \"CAT\"", "c farmes \"CAT\"",
-         "22:5: unknown expectation 'farmes'; did you mean 'frames'?"},
-        {"c frames \"CAT\"", "sut frames \"CAT\"",
-         "22:7: frames is said of one peer, not of the sut; write 'PEER frames \"TEXT\" ..., "
-         "or none'"},
-        {"c frames \"CAT\"", "c frames CAT",
-         "22:14: 'CAT' is not hex; write bytes as 00 ff, \"text\", pattern:SIZE or @file"},
-        {"c end clean", "c end", "23:8: a word is missing; write 'PEER end OUTCOME'"},
-        {"c end clean", "c end clear", "23:9: unknown end 'clear'; did you mean 'clean'?"},
-        {"c end clean", "c end error",
-         "23:14: a word is missing; write 'PEER end error ETIMEDOUT'"},
-        {"c end clean", "c end error EWHAT",
-         "23:15: unknown error 'EWHAT'; write the name of an errno, such as ECONNRESET"},
-        {"c end clean", "c end clean now", "23:15: 'now' is too much; write 'PEER end OUTCOME'"},
-        {"c end clean", "c peak", "23:9: a word is missing; write 'PEER peak BYTES'"},
-        {"c end clean", "c peak nine",
-         "23:10: peak: 'nine' is not a number; write 0 to 4294967295"},
-        {"c end clean", "c saw end", "23:9: unknown end 'end'; known: nothing, fin, reset"},
-        {"c end clean", "c received",
-         "23:13: a word is missing; write 'PEER received BYTES, or none'"},
-        {"c end clean", "sut unread 4",
-         "23:7: unread is said of one peer, not of the sut; write 'PEER unread BYTES'"},
-        {"c end clean", "ot: c end clean", "23:3: unknown trigger 'ot'; known: et, lt, os"},
-        {"c end clean", "et os c: end clean", "23:9: unknown trigger 'c'; known: et, lt, os"},
-    };
-
     (void)state;
-    script_reject(cases, sizeof(cases) / sizeof(cases[0]));
+    script_reject(mistaken, sizeof(mistaken) / sizeof(mistaken[0]));
 }
 
 int main(void)

@@ -24,7 +24,8 @@ static void parse(const char *text, struct expected *expected)
 }
 
 /* The one mistake in `size` bytes of `text`. */
-static void mistaken_size(enum expected_kind kind, const char *text, size_t size, const char *mistake)
+static void mistaken_size(enum expected_kind kind, const char *text, size_t size,
+                          const char *mistake)
 {
     struct lines errors = {0};
     struct expected expected = {.line_count = 77};
@@ -61,8 +62,8 @@ static void tags_choose_the_runs_of_a_row(void **state)
         const char *line;
         unsigned triggers;
     } cases[] = {
-        {"et: x", 1},     {"lt: x", 2},    {"os: x", 4},        {"et lt: x", 3},
-        {"et os: x", 5},  {"lt os: x", 6}, {"et lt os: x", 7},  {"  et  os :   x  ", 5},
+        {"et: x", 1},          {"lt: x", 2},    {"os: x", 4},       {"et lt: x", 3},
+        {"et os: x", 5},       {"lt os: x", 6}, {"et lt os: x", 7}, {"  et  os :   x  ", 5},
         {"lt:notice c IN", 2},
     };
 
@@ -167,9 +168,8 @@ static void a_line_has_a_bound(void **state)
     memset(text, 'a', sizeof(text));
     mistaken_size(EXPECTED_EVENTS, text, sizeof(text),
                   "x.events:1:4097: a line of 4097 bytes; at most 4096");
-    assert_int_equal(expected_parse("x.events", EXPECTED_EVENTS, text, EXPECTED_ROW_MAX, &expected,
-                                    &errors),
-                     0);
+    assert_int_equal(
+        expected_parse("x.events", EXPECTED_EVENTS, text, EXPECTED_ROW_MAX, &expected, &errors), 0);
     expected_free(&expected);
 }
 
@@ -182,9 +182,9 @@ static void mistakes_beyond_a_number_are_counted_only(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof(text); i += 4)
         memcpy(text + i, "x:a\n", 4);
-    assert_int_equal(expected_parse("x.events", EXPECTED_EVENTS, text, sizeof(text), &expected,
-                                    &errors),
-                     -EINVAL);
+    assert_int_equal(
+        expected_parse("x.events", EXPECTED_EVENTS, text, sizeof(text), &expected, &errors),
+        -EINVAL);
     assert_int_equal(errors.count, EXPECTED_ERRORS_MAX + 1);
     assert_string_equal(errors.line[EXPECTED_ERRORS_MAX], "x.events: 3 more mistakes");
     lines_free(&errors);
@@ -211,8 +211,8 @@ static void a_missing_file_is_a_result_of_its_own(void **state)
     struct expected expected;
 
     (void)state;
-    assert_int_equal(
-        expected_read("scenarios/no-such.events", EXPECTED_EVENTS, &expected, &errors), 0);
+    assert_int_equal(expected_read("scenarios/no-such.events", EXPECTED_EVENTS, &expected, &errors),
+                     0);
     assert_true(expected.missing);
     assert_int_equal(errors.count, 0);
     assert_string_equal(expected.file, "scenarios/no-such.events");

@@ -133,10 +133,11 @@ static void many_frames_are_told_by_the_first_few(void **state)
     for (size_t i = 0; i < 10; i++)
         frames[i] = item;
     expect_items(story_expects(&story, PLAN_EXPECT_FRAMES, "c"), frames, 10);
-    asked(&story,
-          "x.scn:40:3: expected c frames \"OK\" \"OK\" \"OK\" \"OK\" \"OK\" \"OK\" \"OK\" \"OK\" .. "
-          "(10 in all), happened \"CAT\" \"OK\"\n",
-          "");
+    asked(
+        &story,
+        "x.scn:40:3: expected c frames \"OK\" \"OK\" \"OK\" \"OK\" \"OK\" \"OK\" \"OK\" \"OK\" .. "
+        "(10 in all), happened \"CAT\" \"OK\"\n",
+        "");
     story_end(&story);
 }
 

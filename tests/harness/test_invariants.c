@@ -45,13 +45,13 @@ static void told(const char *const *rows, size_t count, const char *golden)
     checked(&story, golden);
     story_end(&story);
 }
-#define TOLD(golden, ...)                                   \
-    do {                                                    \
-        static const char *const rows[] = {__VA_ARGS__};    \
-        told(rows, sizeof(rows) / sizeof(*rows), golden);   \
+#define TOLD(golden, ...)                                 \
+    do {                                                  \
+        static const char *const rows[] = {__VA_ARGS__};  \
+        told(rows, sizeof(rows) / sizeof(*rows), golden); \
     } while (0)
 
-#define READY "c ready QUEUED hint=1 credit=0+0 queue=[c]"
+#define READY  "c ready QUEUED hint=1 credit=0+0 queue=[c]"
 #define PAUSED "c ready PAUSED hint=1 credit=5+0 queue=[]"
 
 static void whole_ledgers_break_nothing(void **state)
@@ -97,7 +97,8 @@ static void a_quantum_belongs_to_the_head_of_the_queue(void **state)
 static void a_source_is_in_the_queue_once(void **state)
 {
     (void)state;
-    TOLD("row 3, \"c ready                      QUEUED   hint=1 credit=0+0 queue=[c]\": it is in the "
+    TOLD("row 3, \"c ready                      QUEUED   hint=1 credit=0+0 queue=[c]\": it is in "
+         "the "
          "queue already\n",
          READY, READY);
 }
@@ -105,13 +106,16 @@ static void a_source_is_in_the_queue_once(void **state)
 static void the_queue_of_a_row_is_the_queue_as_played(void **state)
 {
     (void)state;
-    TOLD("row 2, \"c ready                      QUEUED   hint=1 credit=0+0 queue=[]\": 1 should be in "
+    TOLD("row 2, \"c ready                      QUEUED   hint=1 credit=0+0 queue=[]\": 1 should be "
+         "in "
          "the queue\n",
          "c ready QUEUED hint=1 credit=0+0 queue=[]");
-    TOLD("row 2, \"c ready                      PAUSED   hint=1 credit=0+0 queue=[c]\": 0 should be "
-         "in the queue\n",
-         "c ready PAUSED hint=1 credit=0+0 queue=[c]");
-    TOLD("row 4, \"d ready                      QUEUED   hint=1 credit=0+0 queue=[d,c]\": place 1 of "
+    TOLD(
+        "row 2, \"c ready                      PAUSED   hint=1 credit=0+0 queue=[c]\": 0 should be "
+        "in the queue\n",
+        "c ready PAUSED hint=1 credit=0+0 queue=[c]");
+    TOLD("row 4, \"d ready                      QUEUED   hint=1 credit=0+0 queue=[d,c]\": place 1 "
+         "of "
          "the queue should be c\n",
          "l accept = d", READY, "d ready QUEUED hint=1 credit=0+0 queue=[d,c]");
 }
@@ -121,7 +125,8 @@ static void reads_and_stops_are_those_of_the_running_source(void **state)
     (void)state;
     TOLD("row 2, \"c read 2 = EAGAIN\": it is not its quantum\n", "c read 2 = EAGAIN");
     TOLD("row 2, \"c frame 1 \"\"\": it is not its quantum\n", "c frame 1 \"\"");
-    TOLD("row 2, \"c stop EAGAIN                WAITING  hint=0 credit=0+0 queue=[]\": it is not its "
+    TOLD("row 2, \"c stop EAGAIN                WAITING  hint=0 credit=0+0 queue=[]\": it is not "
+         "its "
          "quantum\n",
          "c stop EAGAIN WAITING hint=0 credit=0+0 queue=[]");
     TOLD("row 4, \"c ready                      PAUSED   hint=1 credit=5+0 queue=[]\": inside a "
@@ -132,7 +137,8 @@ static void reads_and_stops_are_those_of_the_running_source(void **state)
 static void credit_stays_within_the_capacity(void **state)
 {
     (void)state;
-    TOLD("row 2, \"c consume 1                                  credit=5+5\": credit 10 is above the "
+    TOLD("row 2, \"c consume 1                                  credit=5+5\": credit 10 is above "
+         "the "
          "capacity 9\n",
          "c consume 1 credit=5+5");
     TOLD("row 4, \"c read 2 = EAGAIN\": a frame begun with 5 of 9 used, without room for the "

@@ -345,11 +345,11 @@ static void crosses(struct link *link, struct dissect *value, uint8_t flags, con
     value->payload_bytes = strlen(payload);
     size = compose_tcp(value, frame, sizeof(frame));
     assert_true(size > 0);
-    assert_int_equal(packet_list_append(&link->packets,
-                                        &(struct packet){.captured_bytes = (uint32_t)size,
-                                                         .original_bytes = (uint32_t)size,
-                                                         .bytes = frame}),
-                     0);
+    assert_int_equal(
+        packet_list_append(&link->packets, &(struct packet){.captured_bytes = (uint32_t)size,
+                                                            .original_bytes = (uint32_t)size,
+                                                            .bytes = frame}),
+        0);
     value->tcp.seq += (uint32_t)strlen(payload) + ((flags & (DISSECT_SYN | DISSECT_FIN)) ? 1 : 0);
     other->tcp.ack = value->tcp.seq;
 }

@@ -99,20 +99,19 @@ static void a_word_is_shown_printable_and_cut(void **state)
     assert_string_equal(lexer_show(word).text, "'abcdefghijklmnopqrstuvwx..'");
 }
 
+static const struct script_case mistaken[] = {
+    {"\"CAT\"", "\"CAT", "18:20: no closing quote; end the text with \" on the same line"},
+    {"\"CAT\"", "\"C\\qT\"", "18:22: unknown escape; known: \\xNN \\n \\r \\t \\0 \\\\ \\\""},
+    {"\"CAT\"", "\"C\\x4\"", "18:22: unknown escape; known: \\xNN \\n \\r \\t \\0 \\\\ \\\""},
+    {"\"CAT\"", "\"CAT\\", "18:24: unknown escape; known: \\xNN \\n \\r \\t \\0 \\\\ \\\""},
+    {"\"CAT\"", "\"CAT\"x", "18:25: no blank behind a closing quote; put one between two words"},
+    {"\"CAT\"", "x\"CAT\"", "18:21: a quote inside a word; put a blank before it"},
+};
+
 static void tells_each_mistake_with_its_place_and_the_remedy(void **state)
 {
-    static const struct script_case cases[] = {
-        {"\"CAT\"", "\"CAT", "18:20: no closing quote; end the text with \" on the same line"},
-        {"\"CAT\"", "\"C\\qT\"", "18:22: unknown escape; known: \\xNN \\n \\r \\t \\0 \\\\ \\\""},
-        {"\"CAT\"", "\"C\\x4\"", "18:22: unknown escape; known: \\xNN \\n \\r \\t \\0 \\\\ \\\""},
-        {"\"CAT\"", "\"CAT\\", "18:24: unknown escape; known: \\xNN \\n \\r \\t \\0 \\\\ \\\""},
-        {"\"CAT\"", "\"CAT\"x",
-         "18:25: no blank behind a closing quote; put one between two words"},
-        {"\"CAT\"", "x\"CAT\"", "18:21: a quote inside a word; put a blank before it"},
-    };
-
     (void)state;
-    script_reject(cases, sizeof(cases) / sizeof(cases[0]));
+    script_reject(mistaken, sizeof(mistaken) / sizeof(mistaken[0]));
 }
 
 int main(void)

@@ -192,49 +192,46 @@ static void every_prefix_of_a_script_is_told_apart(void **state)
     }
 }
 
+static const struct script_case mistaken[] = {
+    {"scenario t/base", "scenaro t/base",
+     "1:1: unknown section 'scenaro'; did you mean 'scenario'?"},
+    {"reactor\n", "reaktor\n", "6:1: unknown section 'reaktor'; did you mean 'reactor'?"},
+    {"topology\n", "topology now\n", "3:10: 'now' is too much; write 'topology'"},
+    {"about    \"A base.\"\n", "", "23:1: section about is missing; a script needs it"},
+    {"about    \"A base.\"\n", "about \"A base.\"\nabout \"Twice.\"\n",
+     "3:1: about is said twice; keep one, the first is in line 2"},
+    {"about    \"A base.\"", "about A", "2:7: 'A' is no text in quotes; write about \"TEXT\""},
+    {"about    \"A base.\"", "about \"\"", "2:7: '' is no text in quotes; write about \"TEXT\""},
+    {"about    \"A base.\"", "about \"A\" \"B\"", "2:11: 'B' is too much; write 'about \"TEXT\"'"},
+    {"about    \"A base.\"", "about", "2:6: a word is missing; write 'about \"TEXT\"'"},
+    {"about    \"A base.\"\n", "about \"A base.\"\ncovers\n",
+     "3:7: a word is missing; write 'covers WORD ...'"},
+    {"about    \"A base.\"\n", "covers X\nabout \"A base.\"\n",
+     "3:1: section about comes too late; write it before covers, line 2"},
+    {"scenario t/base\n", "  scenario t/base\n",
+     "1:3: an indented line in no section; begin a section at the left edge\n24:1: section "
+     "scenario is missing; a script needs it"},
+    {"scenario t/base", "scenario base",
+     "1:10: bad name 'base'; write TOPIC/BEHAVIOUR in small letters, digits and hyphens"},
+    {"scenario t/base", "scenario T/base",
+     "1:10: bad name 'T/base'; write TOPIC/BEHAVIOUR in small letters, digits and hyphens"},
+    {"scenario t/base", "scenario t/base/x",
+     "1:10: bad name 't/base/x'; write TOPIC/BEHAVIOUR in small letters, digits and hyphens"},
+    {"scenario t/base", "scenario", "1:9: a word is missing; write 'scenario TOPIC/BEHAVIOUR'"},
+    {"peers\n  c tcp\n  d tcp\n", "peers\n", "14:7: unknown peer 'c'; declare it in section peers"},
+    {"  0ms c connect\n  0ms d connect\n  1ms c send 00 03 \"CAT\"\n  2ms sut consume c\n  "
+     "3ms c shutdown write\n",
+     "", "19:1: no statement; write one in timeline"},
+    {"  c frames \"CAT\"\n  c end clean\n", "", "22:1: no expectation; write one in expect"},
+    {"expect\n", "timeline\n",
+     "21:1: timeline is said twice; keep one, the first is in line 15\n24:1: section "
+     "expect is missing; a script needs it"},
+};
+
 static void tells_each_mistake_with_its_place_and_the_remedy(void **state)
 {
-    static const struct script_case cases[] = {
-        {"scenario t/base", "scenaro t/base",
-         "1:1: unknown section 'scenaro'; did you mean 'scenario'?"},
-        {"reactor\n", "reaktor\n", "6:1: unknown section 'reaktor'; did you mean 'reactor'?"},
-        {"topology\n", "topology now\n", "3:10: 'now' is too much; write 'topology'"},
-        {"about    \"A base.\"\n", "", "23:1: section about is missing; a script needs it"},
-        {"about    \"A base.\"\n", "about \"A base.\"\nabout \"Twice.\"\n",
-         "3:1: about is said twice; keep one, the first is in line 2"},
-        {"about    \"A base.\"", "about A", "2:7: 'A' is no text in quotes; write about \"TEXT\""},
-        {"about    \"A base.\"", "about \"\"",
-         "2:7: '' is no text in quotes; write about \"TEXT\""},
-        {"about    \"A base.\"", "about \"A\" \"B\"",
-         "2:11: 'B' is too much; write 'about \"TEXT\"'"},
-        {"about    \"A base.\"", "about", "2:6: a word is missing; write 'about \"TEXT\"'"},
-        {"about    \"A base.\"\n", "about \"A base.\"\ncovers\n",
-         "3:7: a word is missing; write 'covers WORD ...'"},
-        {"about    \"A base.\"\n", "covers X\nabout \"A base.\"\n",
-         "3:1: section about comes too late; write it before covers, line 2"},
-        {"scenario t/base\n", "  scenario t/base\n",
-         "1:3: an indented line in no section; begin a section at the left edge\n24:1: section "
-         "scenario is missing; a script needs it"},
-        {"scenario t/base", "scenario base",
-         "1:10: bad name 'base'; write TOPIC/BEHAVIOUR in small letters, digits and hyphens"},
-        {"scenario t/base", "scenario T/base",
-         "1:10: bad name 'T/base'; write TOPIC/BEHAVIOUR in small letters, digits and hyphens"},
-        {"scenario t/base", "scenario t/base/x",
-         "1:10: bad name 't/base/x'; write TOPIC/BEHAVIOUR in small letters, digits and hyphens"},
-        {"scenario t/base", "scenario", "1:9: a word is missing; write 'scenario TOPIC/BEHAVIOUR'"},
-        {"peers\n  c tcp\n  d tcp\n", "peers\n",
-         "14:7: unknown peer 'c'; declare it in section peers"},
-        {"  0ms c connect\n  0ms d connect\n  1ms c send 00 03 \"CAT\"\n  2ms sut consume c\n  "
-         "3ms c shutdown write\n",
-         "", "19:1: no statement; write one in timeline"},
-        {"  c frames \"CAT\"\n  c end clean\n", "", "22:1: no expectation; write one in expect"},
-        {"expect\n", "timeline\n",
-         "21:1: timeline is said twice; keep one, the first is in line 15\n24:1: section "
-         "expect is missing; a script needs it"},
-    };
-
     (void)state;
-    script_reject(cases, sizeof(cases) / sizeof(cases[0]));
+    script_reject(mistaken, sizeof(mistaken) / sizeof(mistaken[0]));
 }
 
 int main(void)

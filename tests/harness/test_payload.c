@@ -73,31 +73,31 @@ static void a_file_is_found_beside_the_script(void **state)
     free(text);
 }
 
+static const struct script_case mistaken[] = {
+    {"00 03 \"CAT\"", "00 0g",
+     "18:18: '0g' is not hex; write bytes as 00 ff, \"text\", pattern:SIZE or @file"},
+    {"00 03 \"CAT\"", "00 034",
+     "18:17: '034' is half a byte too long; write two hex digits a byte"},
+    {"00 03 \"CAT\"", "pattern:0", "18:22: pattern: '0' is out of range; write 1 to 67108864"},
+    {"00 03 \"CAT\"", "pattern:", "18:22: pattern: '' is not a number; write 1 to 67108864"},
+    {"00 03 \"CAT\"", "pattern:67108865",
+     "18:22: pattern: '67108865' is out of range; write 1 to 67108864"},
+    {"00 03 \"CAT\"", "pattern:67108864 00",
+     "18:31: a payload is too large; at most 67108864 bytes"},
+    {"00 03 \"CAT\"", "@",
+     "18:14: '@' is not relative to the script; write @ and a path from its folder"},
+    {"00 03 \"CAT\"", "@/etc/passwd",
+     "18:14: '@/etc/passwd' is not relative to the script; write @ and a path from its "
+     "folder"},
+    {"00 03 \"CAT\"", "@missing.bin",
+     "18:14: '@missing.bin': no such file; give the path of a file that is there"},
+    {"00 03 \"CAT\"", "@.", "18:14: '@.': this is a directory; give a file"},
+};
+
 static void tells_each_mistake_with_its_place_and_the_remedy(void **state)
 {
-    static const struct script_case cases[] = {
-        {"00 03 \"CAT\"", "00 0g",
-         "18:18: '0g' is not hex; write bytes as 00 ff, \"text\", pattern:SIZE or @file"},
-        {"00 03 \"CAT\"", "00 034",
-         "18:17: '034' is half a byte too long; write two hex digits a byte"},
-        {"00 03 \"CAT\"", "pattern:0", "18:22: pattern: '0' is out of range; write 1 to 67108864"},
-        {"00 03 \"CAT\"", "pattern:", "18:22: pattern: '' is not a number; write 1 to 67108864"},
-        {"00 03 \"CAT\"", "pattern:67108865",
-         "18:22: pattern: '67108865' is out of range; write 1 to 67108864"},
-        {"00 03 \"CAT\"", "pattern:67108864 00",
-         "18:31: a payload is too large; at most 67108864 bytes"},
-        {"00 03 \"CAT\"", "@",
-         "18:14: '@' is not relative to the script; write @ and a path from its folder"},
-        {"00 03 \"CAT\"", "@/etc/passwd",
-         "18:14: '@/etc/passwd' is not relative to the script; write @ and a path from its "
-         "folder"},
-        {"00 03 \"CAT\"", "@missing.bin",
-         "18:14: '@missing.bin': no such file; give the path of a file that is there"},
-        {"00 03 \"CAT\"", "@.", "18:14: '@.': this is a directory; give a file"},
-    };
-
     (void)state;
-    script_reject(cases, sizeof(cases) / sizeof(cases[0]));
+    script_reject(mistaken, sizeof(mistaken) / sizeof(mistaken[0]));
 }
 
 int main(void)

@@ -78,44 +78,44 @@ static void a_group_reacts_each_on_its_own(void **state)
     plan_free(plan);
 }
 
+static const struct script_case mistaken[] = {
+    {"timeline\n", "reactions\n  c frame 1 close d\ntimeline\n",
+     "16:3: 'c' begins no reaction; write 'on PEER open|data N|frame N|end close "
+     "PEER|consume PEER [N]|takes DURATION'"},
+    {"timeline\n", "reactions\n  on\ntimeline\n",
+     "16:5: a word is missing; write 'on PEER open|data N|frame N|end close PEER|consume "
+     "PEER [N]|takes DURATION'"},
+    {"timeline\n", "reactions\n  on e end close c\ntimeline\n",
+     "16:6: unknown peer 'e'; known: c, d"},
+    {"timeline\n", "reactions\n  on c farme 1 close d\ntimeline\n",
+     "16:8: unknown callback 'farme'; did you mean 'frame'?"},
+    {"timeline\n", "reactions\n  on c frame close d\ntimeline\n",
+     "16:14: frame: 'close' is not a number; write 1 to 4294967295"},
+    {"timeline\n", "reactions\n  on c frame 0 close d\ntimeline\n",
+     "16:14: frame: '0' is out of range; write 1 to 4294967295"},
+    {"timeline\n", "reactions\n  on c frame 1\ntimeline\n",
+     "16:15: a word is missing; write 'on PEER open|data N|frame N|end close PEER|consume "
+     "PEER [N]|takes DURATION'"},
+    {"timeline\n", "reactions\n  on c frame 1 shut d\ntimeline\n",
+     "16:16: unknown action 'shut'; known: close, consume, takes"},
+    {"timeline\n", "reactions\n  on c end connect d\ntimeline\n",
+     "16:12: a reaction cannot connect; write 'TIME PEER connect' in the timeline"},
+    {"timeline\n", "reactions\n  on c end close\ntimeline\n",
+     "16:17: a word is missing; write 'on PEER open|data N|frame N|end close PEER|consume "
+     "PEER [N]|takes DURATION'"},
+    {"timeline\n", "reactions\n  on c end close d now\ntimeline\n",
+     "16:20: 'now' is too much; write 'on PEER open|data N|frame N|end close PEER|consume "
+     "PEER [N]|takes DURATION'"},
+    {"timeline\n", "reactions\n  on c frame 1 consume c 0\ntimeline\n",
+     "16:26: consume: '0' is out of range; write 1 to 4294967295"},
+    {"timeline\n", "reactions\n  on c frame 1 takes 5\ntimeline\n",
+     "16:22: takes: '5' has no unit; write digits and one of ns, us, ms, s, such as 200us"},
+};
+
 static void tells_each_mistake_with_its_place_and_the_remedy(void **state)
 {
-    static const struct script_case cases[] = {
-        {"timeline\n", "reactions\n  c frame 1 close d\ntimeline\n",
-         "16:3: 'c' begins no reaction; write 'on PEER open|data N|frame N|end close "
-         "PEER|consume PEER [N]|takes DURATION'"},
-        {"timeline\n", "reactions\n  on\ntimeline\n",
-         "16:5: a word is missing; write 'on PEER open|data N|frame N|end close PEER|consume "
-         "PEER [N]|takes DURATION'"},
-        {"timeline\n", "reactions\n  on e end close c\ntimeline\n",
-         "16:6: unknown peer 'e'; known: c, d"},
-        {"timeline\n", "reactions\n  on c farme 1 close d\ntimeline\n",
-         "16:8: unknown callback 'farme'; did you mean 'frame'?"},
-        {"timeline\n", "reactions\n  on c frame close d\ntimeline\n",
-         "16:14: frame: 'close' is not a number; write 1 to 4294967295"},
-        {"timeline\n", "reactions\n  on c frame 0 close d\ntimeline\n",
-         "16:14: frame: '0' is out of range; write 1 to 4294967295"},
-        {"timeline\n", "reactions\n  on c frame 1\ntimeline\n",
-         "16:15: a word is missing; write 'on PEER open|data N|frame N|end close PEER|consume "
-         "PEER [N]|takes DURATION'"},
-        {"timeline\n", "reactions\n  on c frame 1 shut d\ntimeline\n",
-         "16:16: unknown action 'shut'; known: close, consume, takes"},
-        {"timeline\n", "reactions\n  on c end connect d\ntimeline\n",
-         "16:12: a reaction cannot connect; write 'TIME PEER connect' in the timeline"},
-        {"timeline\n", "reactions\n  on c end close\ntimeline\n",
-         "16:17: a word is missing; write 'on PEER open|data N|frame N|end close PEER|consume "
-         "PEER [N]|takes DURATION'"},
-        {"timeline\n", "reactions\n  on c end close d now\ntimeline\n",
-         "16:20: 'now' is too much; write 'on PEER open|data N|frame N|end close PEER|consume "
-         "PEER [N]|takes DURATION'"},
-        {"timeline\n", "reactions\n  on c frame 1 consume c 0\ntimeline\n",
-         "16:26: consume: '0' is out of range; write 1 to 4294967295"},
-        {"timeline\n", "reactions\n  on c frame 1 takes 5\ntimeline\n",
-         "16:22: takes: '5' has no unit; write digits and one of ns, us, ms, s, such as 200us"},
-    };
-
     (void)state;
-    script_reject(cases, sizeof(cases) / sizeof(cases[0]));
+    script_reject(mistaken, sizeof(mistaken) / sizeof(mistaken[0]));
 }
 
 int main(void)

@@ -315,6 +315,44 @@ static void nobody_acknowledges_after_a_reset(void **state)
     expect_packets(&list, rows, COUNT_OF(rows));
 }
 
+static void data_into_a_reset_connection_is_not_acknowledged(void **state)
+{
+    static const char *const rows[] = {
+        "40001 > S 0 0 0",  "40001 < SA 0 1 0", "40001 > A 1 1 0",
+        "40001 > RA 1 1 0", "40001 < PA 1 1 1",
+    };
+    struct packet_list list = crafted_list();
+
+    (void)state;
+    crafted_handshake(&list, crafted_ipv4);
+    PEER_SENDS(&list, .flags = RST, .ms = 1);
+    SUT_SENDS(&list, .data = "x", .ms = 2);
+    PEER_SENDS(&list, .flags = RST, .ms = 2);
+    list = canonical(&list, crafted_ipv4, true);
+    expect_packets(&list, rows, COUNT_OF(rows));
+}
+
+/* Two segments, and the answer in the same instant acknowledges them. */
+static void answer_acknowledges_the_burst_before_it(void **state)
+{
+    static const char *const rows[] = {
+        "40001 > S 0 0 0",   "40001 < SA 0 1 0",    "40001 > A 1 1 0", "40001 > A 1 1 88",
+        "40001 > PA 89 1 2", "40001 < PA 1 91 1",   "40001 > A 91 2 0",
+    };
+    struct dissect_tcp_options options = {.has_mss = true, .mss = 100};
+    struct packet_list list = crafted_list();
+    char bytes[90];
+
+    (void)state;
+    memset(bytes, 'x', sizeof(bytes));
+    PEER_SENDS(&list, .flags = SYN);
+    SUT_SENDS(&list, .flags = SYN, .options = options);
+    PEER_SENDS(&list, .data = bytes, .bytes = sizeof(bytes), .ms = 1);
+    SUT_SENDS(&list, .data = "y", .ms = 1);
+    list = canonical(&list, crafted_ipv4, true);
+    expect_packets(&list, rows, COUNT_OF(rows));
+}
+
 static void refusal_acknowledges_the_syn(void **state)
 {
     static const char *const rows[] = {"40001 > S 0 0 0", "40001 < RA 0 1 0"};
@@ -454,6 +492,8 @@ int main(void)
         cmocka_unit_test(instants_are_kept_apart),
         cmocka_unit_test(without_script_times_each_connection_is_whole),
         cmocka_unit_test(nobody_acknowledges_after_a_reset),
+        cmocka_unit_test(data_into_a_reset_connection_is_not_acknowledged),
+        cmocka_unit_test(answer_acknowledges_the_burst_before_it),
         cmocka_unit_test(refusal_acknowledges_the_syn),
         cmocka_unit_test(ipv6_stays_ipv6),
         cmocka_unit_test(capture_with_an_anomaly_is_not_blessed),

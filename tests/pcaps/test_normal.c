@@ -43,6 +43,17 @@ static void segment_boundaries_and_fin_with_data_do_not_show(void **state)
                           "c < FIN at 2\n");
 }
 
+static void data_on_the_syn_begins_the_stream(void **state)
+{
+    struct packet_list list = crafted_list();
+
+    (void)state;
+    PEER_SENDS(&list, .flags = SYN, .data = "ab");
+    SUT_SENDS(&list, .flags = SYN);
+    PEER_SENDS(&list, .data = "cd", .at = 2);
+    crafted_expect(&list, "c > SYN\nc < SYN\nc > 4 \"abcd\"\n");
+}
+
 static void retransmissions_and_reordering_do_not_show(void **state)
 {
     struct packet_list list = opened();
@@ -304,6 +315,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(conversation_reads_aloud),
         cmocka_unit_test(segment_boundaries_and_fin_with_data_do_not_show),
+        cmocka_unit_test(data_on_the_syn_begins_the_stream),
         cmocka_unit_test(retransmissions_and_reordering_do_not_show),
         cmocka_unit_test(rst_behind_a_tail_stands_at_its_offset_once),
         cmocka_unit_test(rst_of_both_sides_are_two_rows_in_order),

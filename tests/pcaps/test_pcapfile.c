@@ -231,6 +231,22 @@ static void truncated_file_is_told_and_leaves_the_list_alone(void **state)
     packet_list_free(&list);
 }
 
+static void packets_before_the_damage_are_taken_back(void **state)
+{
+    struct packet_list list = two_packets();
+    struct pcapfile_error error;
+    uint8_t bytes[96];
+    size_t length =
+        kernel_frame(PCAP_HEADER "00000001" PCAP_PACKET PCAP_PACKET, bytes, sizeof(bytes));
+
+    (void)state;
+    assert_int_equal(read_bytes(bytes, length - 1, &list, &error), -EBADMSG);
+    expect_words(&error, ": packet 2: truncated");
+    assert_int_equal(list.count, 2);
+    assert_int_equal(list.bytes, 5);
+    packet_list_free(&list);
+}
+
 static void damaged_packet_header_is_told(void **state)
 {
     struct packet_list list = crafted_list();
@@ -313,6 +329,7 @@ int main(void)
         cmocka_unit_test(what_is_no_capture_is_told),
         cmocka_unit_test(other_byte_order_and_resolution_are_read),
         cmocka_unit_test(truncated_file_is_told_and_leaves_the_list_alone),
+        cmocka_unit_test(packets_before_the_damage_are_taken_back),
         cmocka_unit_test(damaged_packet_header_is_told),
         cmocka_unit_test(other_link_type_is_told_by_name),
         cmocka_unit_test(bounds_of_the_list_are_told),

@@ -280,6 +280,37 @@ static void port_used_again_is_the_next_connection_of_that_name(void **state)
     packet_list_free(&list);
 }
 
+/* A port is used again only when its connection has ended. */
+static void second_syn_of_an_open_connection_opens_no_other(void **state)
+{
+    struct naming_connection twice[CRAFTED_CONNECTIONS] = {crafted_ipv4[0], crafted_ipv4[0],
+                                                           crafted_ipv4[2]};
+    struct packet_list list = opened();
+    struct transcript t;
+
+    (void)state;
+    twice[1].name = "again";
+    PEER_SENDS(&list, .flags = FIN);
+    PEER_SENDS(&list, .flags = SYN, .isn = 5000);
+    t = crafted_transcript(&list, twice);
+    assert_int_equal(t.anomalies.totals[ANOMALY_SECOND_SYN], 1);
+    assert_int_equal(t.connections[1].fact_count, 0);
+    transcript_free(&t);
+    packet_list_free(&list);
+}
+
+static void syn_of_a_side_that_refused_is_told(void **state)
+{
+    struct packet_list list = crafted_list();
+
+    (void)state;
+    PEER_SENDS(&list, .flags = SYN);
+    SUT_SENDS(&list, .flags = RST);
+    SUT_SENDS(&list, .flags = SYN);
+    crafted_expect_anomaly(&list, ANOMALY_SECOND_SYN,
+                           "packet 3: c <: SYN of a side that refused one");
+}
+
 static void anomalies_above_the_bound_are_only_counted(void **state)
 {
     struct packet_list list = crafted_list();
@@ -329,6 +360,8 @@ int main(void)
         cmocka_unit_test(bytes_outside_any_window_are_told),
         cmocka_unit_test(keep_alive_is_nothing),
         cmocka_unit_test(port_used_again_is_the_next_connection_of_that_name),
+        cmocka_unit_test(second_syn_of_an_open_connection_opens_no_other),
+        cmocka_unit_test(syn_of_a_side_that_refused_is_told),
         cmocka_unit_test(anomalies_above_the_bound_are_only_counted),
         cmocka_unit_test(bad_naming_is_refused),
     };

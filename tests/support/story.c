@@ -8,8 +8,8 @@
 #include <string.h>
 
 #define RECORDS 4096
-#define SIDE 65536
-#define WORDS 40
+#define SIDE    65536
+#define WORDS   40
 
 struct words {
     char text[512];
@@ -160,7 +160,8 @@ static void side(struct story *story, struct journal_record *record, const void 
 }
 
 /* Credit of the row, else what the source had before. */
-static void put_credit(struct story *story, const struct words *words, struct journal_record *record)
+static void put_credit(struct story *story, const struct words *words,
+                       struct journal_record *record)
 {
     struct story_credit *credit = &story->credits[record->subject.slot - 1];
     const char *text = value_of(words, "credit");
@@ -255,7 +256,8 @@ static void put_stop(struct story *story, const struct words *words, struct jour
 
 static void put_end(struct story *story, const struct words *words, struct journal_record *record)
 {
-    static const char *const outcomes[] = {"none", "clean", "truncated", "oversize", "reset", "error"};
+    static const char *const outcomes[] = {"none",     "clean", "truncated",
+                                           "oversize", "reset", "error"};
 
     record->kind = JOURNAL_END;
     record->outcome = (uint8_t)number_in(outcomes, 6, words->word[2]);
@@ -293,7 +295,8 @@ static void put_notice(const struct words *words, struct journal_record *record)
         record->flags |= JOURNAL_FLAG_STALE;
 }
 
-static void put_accept(struct story *story, const struct words *words, struct journal_record *record)
+static void put_accept(struct story *story, const struct words *words,
+                       struct journal_record *record)
 {
     record->kind = JOURNAL_ACCEPT;
     record->object = IDENTITY_NONE;
@@ -308,7 +311,8 @@ static void put_number(const struct words *words, struct journal_record *record)
 }
 
 /* Rows whose second word names them. */
-static void put_second(struct story *story, const struct words *words, struct journal_record *record)
+static void put_second(struct story *story, const struct words *words,
+                       struct journal_record *record)
 {
     if (is(words, 1, "ready") || is(words, 1, "resume")) {
         record->kind = is(words, 1, "ready") ? JOURNAL_READY : JOURNAL_RESUME;

@@ -10,9 +10,9 @@
 
 #include "harness/happened.h"
 
-#define STORY_PEERS 8
+#define STORY_PEERS      8
 #define STORY_STATEMENTS 32
-#define STORY_EXPECTS 16
+#define STORY_EXPECTS    16
 
 struct story_credit {
     uint32_t used;
@@ -61,7 +61,8 @@ struct happened_action *story_does(struct story *story, const char *peer, enum p
 struct plan_statement *story_says(struct story *story, enum plan_verb verb, const char *peer);
 
 /* An expectation, to be completed; `peer` NULL: of the sut. */
-struct plan_expect *story_expects(struct story *story, enum plan_expect_kind kind, const char *peer);
+struct plan_expect *story_expects(struct story *story, enum plan_expect_kind kind,
+                                  const char *peer);
 
 /* Index of a peer. */
 uint32_t story_peer(const struct story *story, const char *name);

@@ -1,0 +1,182 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# The program as it is typed: exit statuses, and what goes to standard output and to standard error.
+# What needs a network namespace is left out where there is no way to one.
+#
+#   tests/test_cli.sh [PROGRAM]       PROGRAM is build/edgewise if not given
+
+set -u
+top=$(cd -- "$(dirname -- "$0")/.." && pwd)
+program=$(readlink -f -- "${1:-$top/build/edgewise}")
+work=$(mktemp -d) || exit 3
+trap 'rm -rf "$work"' EXIT
+unset SUDO_UID SUDO_GID CI
+EDGEWISE_SCENARIOS=scenarios
+export EDGEWISE_SCENARIOS
+cases=0
+failures=0
+cd -- "$work" || exit 3
+
+# One scenario that passes as soon as it is blessed, and one with a mistake in it.
+make_scenarios() {
+    mkdir -p scenarios/greeting wrong
+    cat >scenarios/greeting/hello.scn <<'TEXT'
+scenario greeting/hello
+about    "Five bytes arrive."
+topology
+  link     sut peer
+  family   ipv4
+reactor
+  trigger  et lt
+  app      sink
+peers
+  c  tcp
+timeline
+  0ms  c connect
+  1ms  c send "hello"
+  2ms  c shutdown write
+expect
+  c  bytes "hello"
+  c  end clean
+TEXT
+    sed 's/connect/conect/' scenarios/greeting/hello.scn >wrong/hello.scn
+}
+
+# is TITLE ACTUAL EXPECTED
+is() {
+    cases=$((cases + 1))
+    [ "$2" != "$3" ] || return 0
+    failures=$((failures + 1))
+    printf '%s\n  expected: %s\n  actual:   %s\n' "$1" "$3" "$2"
+    [ -z "${err-}" ] || printf '%s\n' "$err" | sed 's/^/  stderr:   /'
+}
+
+# has TITLE TEXT PART
+has() {
+    case $2 in *"$3"*) is "$1" "$3" "$3" ;; *) is "$1" "$2" "...$3..." ;; esac
+}
+
+# typed WORDS...: sets status, out and err.
+typed() {
+    out=$("$program" "$@" 2>err </dev/null)
+    status=$?
+    err=$(cat err)
+}
+
+# names DIRECTORY: what is in it.
+names() { (cd -- "$1" && echo *); }
+
+make_scenarios
+
+typed
+is 'without a verb: usage on stderr' "$status $out" '2 '
+has 'and where to begin' "$err" 'doctor'
+typed scenaro
+is 'an unknown verb' "$status $out" '2 '
+has 'the nearest verb is offered' "$err" 'did you mean scenario?'
+typed explore
+is 'a verb that is far from all' "$status $err" \
+    "2 edgewise: there is no verb 'explore'; edgewise help lists them"
+typed --version
+has 'version' "$status $out" '0 edgewise '
+is 'version says nothing else' "$err" ''
+typed --help
+has 'help names the verbs' "$status $out" '0 edgewise '
+has 'help of a verb has its options' "$("$program" help scenario)" '--retries N'
+is 'and is what --help of it says' "$("$program" help list)" "$("$program" list --help)"
+typed help nothing
+is 'help of no verb' "$status $out" '2 '
+
+typed list --names
+is 'list --names' "$status $out" '0 greeting/hello'
+typed list
+has 'list' "$status $out" 'et lt x ipv4'
+typed list greetin
+is 'nothing matches' "$status $out$err" \
+    "2 edgewise: no scenario 'greetin'; did you mean greeting?"
+typed list --json
+has 'list --json' "$status $out" '"scenario": "greeting/hello"'
+
+typed scenario
+is 'no scenario' "$status $out" '2 '
+typed scenario greeting --family ipv6
+is 'filters that leave nothing' "$status $out" '2 '
+has 'say what there is' "$err" 'et lt over ipv4'
+typed scenario greeting --world sim
+is 'an unknown world' "$status $out" '2 '
+typed scenario wrong/hello.scn greeting
+is 'a mistake in one script: nothing runs' "$status $out $(ls -d out 2>&1)" \
+    "2  ls: cannot access 'out': No such file or directory"
+has 'the place of the mistake' "$err" 'wrong/hello.scn:12:'
+is 'a full disk under stdout' "$("$program" list 2>&1 >/dev/full
+    echo $?)" 'edgewise: standard output: No space left on device
+3'
+typed list
+is 'a reader that goes away' "$({
+    "$program" list
+    echo $? >left
+} | true
+cat left)" 0
+
+typed doctor --json
+works=$status
+has 'doctor --json' "$out" '"check": "veth world"'
+[ "$works" -eq 0 ] || is 'doctor: no way to a world' "$status" 4
+
+# The rest runs.
+if [ "$works" -ne 0 ]; then
+    echo 'no way to a network namespace here: nothing was run'
+else
+    typed scenario greeting --retries 50
+    is 'nothing is expected yet' "$status" 1
+    has 'the next command' "$out" 'scenario greeting/hello --trigger et --family ipv4 -v'
+    typed scenario greeting --bless --retries 50
+    is 'bless' "$status $(names scenarios/greeting)" \
+        '0 hello.events hello.pcap hello.scn hello.wire'
+    before=$(ls -i --full-time scenarios/greeting)
+    typed scenario greeting --bless --retries 50
+    is 'bless again touches nothing' "$status $(ls -i --full-time scenarios/greeting)" "0 $before"
+    typed scenario greeting --retries 50 --seed 42
+    is 'now it passes' "$status $err" '0 '
+    is 'the first line replays it' "$(printf '%s\n' "$out" | head -n 1)" \
+        'replay: edgewise scenario greeting --seed 0x2a'
+    is 'the last one too' "$(printf '%s\n' "$out" | tail -n 1)" \
+        'replay: edgewise scenario greeting --seed 0x2a'
+    is 'artefacts' "$(names out/greeting/hello/veth-lt-ipv4)" \
+        'capture.pcap events.txt peers.txt result.json wire.txt'
+    typed scenario greeting --retries 50 -q
+    has 'quiet' "$status $out" '0 2 passed, 0 failed, 0 late, 0 errors, 0 skipped in '
+    typed scenario greeting --retries 50 --json
+    has 'json' "$status $out" '0 {'
+    has 'and nothing behind it' "$out" '"skipped": 0
+}'
+    typed scenario greeting --out /dev/null
+    is 'no room for artefacts: nothing runs' "$status $out" '3 '
+    : >scenarios/greeting/hello.wire
+    typed scenario greeting --retries 50 -q
+    is 'another wire' "$status" 1
+    has 'differs' "$out" 'wire differ from what is expected'
+
+    # Half a minute of a timeline, ended as soon as it has begun.
+    sed 's/2ms/30s/' scenarios/greeting/hello.scn >wrong/hello.scn
+    mkdir -p other/scenarios/greeting
+    mv wrong/hello.scn other/scenarios/greeting/hello.scn
+    "$program" scenario other/scenarios/greeting/hello.scn >begun 2>err </dev/null &
+    child=$!
+    tries=0
+    while [ ! -s begun ] && [ $tries -lt 500 ]; do
+        tries=$((tries + 1))
+        sleep 0.01
+    done
+    kill -TERM $child
+    wait $child
+    status=$?
+    err=$(cat err)
+    is 'a signal ends the run' "$status $err" \
+        '143 edgewise: interrupted by SIGTERM; what ran is above'
+    has 'and there is a summary' "$(cat begun)" '0 passed, 0 failed'
+fi
+
+printf '%d cases, %d failed\n' $cases $failures
+[ $failures -eq 0 ]
