@@ -32,7 +32,8 @@ static int run_verb(const struct verbs_verb *verb, int argc, char **argv,
 {
     struct options options;
     struct options_error error;
-    struct verbs_call call = {.options = &options, .program = program, .out = out};
+    struct verbs_call call = {
+        .words = argv, .options = &options, .program = program, .out = out};
 
     if (options_parse(verb->options, argc, argv, &options, &error) < 0) {
         fprintf(stderr, "%s: %s\n", VERSION_TOOL, error.text);

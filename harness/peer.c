@@ -3,8 +3,6 @@
 
 #include <assert.h>
 #include <errno.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -158,89 +156,28 @@ static int fail(struct peer *peer, const char *call, int code)
     return code;
 }
 
+/* The last thing a peer does. A close that fails is told, but the descriptor is gone. */
+static int close_as(struct peer *peer, enum peer_state last)
+{
+    peer->ends = 0;
+    set_state(peer, last);
+    int code = let_go(peer);
+    if (code < 0) {
+        peer->failed_call = "close";
+        peer->error = -code;
+    }
+    return code;
+}
+
 void peer_explain(const struct peer *peer, char *text, size_t size)
 {
+    const char *description = strerrordesc_np(peer->error);
+
     if (peer->failed_call == NULL)
         (void)snprintf(text, size, "%s", "");
     else
         (void)snprintf(text, size, "%s %s: %s", peer->name, peer->failed_call,
-                       strerrordesc_np(peer->error));
-}
-
-/* Options. */
-
-static int set_size(struct sys sys, int fd, int name, uint32_t bytes)
-{
-    if (bytes == 0)
-        return 0;
-    if (bytes > INT32_MAX)
-        return -EINVAL;
-    int value = (int)bytes;
-    return sys_setsockopt(sys, fd, SOL_SOCKET, name, &value, sizeof(value));
-}
-
-static int set_tcp(struct sys sys, int fd, const struct plan_sockets *sockets,
-                   const char **ret_option)
-{
-    const char *congestion = sockets->congestion != NULL ? sockets->congestion : "reno";
-    int code = sys_setsockopt(sys, fd, IPPROTO_TCP, TCP_CONGESTION, congestion,
-                              (socklen_t)strlen(congestion));
-    if (code < 0) {
-        *ret_option = "TCP_CONGESTION";
-        return code;
-    }
-    code = sys_setsockopt(sys, fd, IPPROTO_TCP, TCP_NODELAY, &(int){ 1 }, sizeof(int));
-    if (code < 0)
-        *ret_option = "TCP_NODELAY";
-    return code;
-}
-
-static bool is_tcp(enum plan_family family)
-{
-    return family == PLAN_IPV4 || family == PLAN_IPV6;
-}
-
-int peer_options_set(struct sys sys, int fd, enum plan_family family,
-                     const struct plan_sockets *sockets, const char **ret_option)
-{
-    int code = set_size(sys, fd, SO_RCVBUF, sockets->rcvbuf);
-    if (code < 0) {
-        *ret_option = "SO_RCVBUF";
-        return code;
-    }
-    code = set_size(sys, fd, SO_SNDBUF, sockets->sndbuf);
-    if (code < 0) {
-        *ret_option = "SO_SNDBUF";
-        return code;
-    }
-    return is_tcp(family) ? set_tcp(sys, fd, sockets, ret_option) : 0;
-}
-
-static int get_number(const struct peer *peer, int level, int name)
-{
-    int value = 0;
-    socklen_t length = sizeof(value);
-
-    int code = sys_getsockopt(peer->sys, peer->fd, level, name, &value, &length);
-    return code < 0 ? code : value;
-}
-
-void peer_options_tell(const struct peer *peer, struct lines *lines)
-{
-    char congestion[32] = "";
-    socklen_t length = sizeof(congestion) - 1;
-
-    if (peer->fd < 0 || peer->family == PLAN_PIPE)
-        return;
-    int rcvbuf = get_number(peer, SOL_SOCKET, SO_RCVBUF);
-    int sndbuf = get_number(peer, SOL_SOCKET, SO_SNDBUF);
-    if (!is_tcp(peer->family)) {
-        lines_add(lines, "%s rcvbuf %d sndbuf %d", peer->name, rcvbuf, sndbuf);
-        return;
-    }
-    (void)sys_getsockopt(peer->sys, peer->fd, IPPROTO_TCP, TCP_CONGESTION, congestion, &length);
-    lines_add(lines, "%s rcvbuf %d sndbuf %d %s%s", peer->name, rcvbuf, sndbuf, congestion,
-              get_number(peer, IPPROTO_TCP, TCP_NODELAY) > 0 ? " nodelay" : "");
+                       description != NULL ? description : "unknown error");
 }
 
 /* Connecting. */
@@ -403,7 +340,7 @@ int peer_reset(struct peer *peer)
     int code = ask(peer, REQUEST_RESET);
     if (code < 0)
         return code;
-    if (!is_tcp(peer->family))
+    if (!peer_family_is_tcp(peer->family))
         return -EOPNOTSUPP;
     if (peer->fd >= 0) {
         code = sys_setsockopt(peer->sys, peer->fd, SOL_SOCKET, SO_LINGER, &at_once,
@@ -411,14 +348,7 @@ int peer_reset(struct peer *peer)
         if (code < 0)
             return fail(peer, "SO_LINGER", code);
     }
-    peer->ends = 0;
-    set_state(peer, PEER_RESET);
-    code = let_go(peer);
-    if (code < 0) {
-        peer->failed_call = "close";
-        peer->error = -code;
-    }
-    return code;
+    return close_as(peer, PEER_RESET);
 }
 
 /* Pushing: each step does what it can, and says 1 if that was anything, 0 if not, or -errno. */
@@ -495,13 +425,7 @@ static int step_close(struct peer *peer)
 {
     if (!(peer->ends & PEER_END_CLOSE) || ends_wait(peer))
         return 0;
-    peer->ends = 0;
-    set_state(peer, PEER_CLOSED);
-    int code = let_go(peer);
-    if (code < 0) {
-        peer->failed_call = "close";
-        peer->error = -code;
-    }
+    int code = close_as(peer, PEER_CLOSED);
     return code < 0 ? code : 1;
 }
 

@@ -14,7 +14,7 @@
 #include <stdint.h>
 #include <sys/socket.h>
 
-#include "harness/lines.h"
+#include "harness/peer_options.h"
 #include "harness/script/plan.h"
 #include "harness/sys.h"
 
@@ -135,16 +135,6 @@ static inline size_t peer_unsent(const struct peer *peer)
  * if bytes or an end came, 0 if not, or -errno: -ENOBUFS beyond PEER_BYTES_MAX, -ENOMEM, the
  * kernel's. An end is not an error, and a pipe gets nothing. */
 int peer_drain(struct peer *peer);
-
-/* Sets the options of a plan on a socket: TCP_NODELAY always, TCP_CONGESTION (NULL: "reno") and the
- * buffers; on UNIX sockets the buffers only. Used for peers, and for the sut's listener, from which
- * accepted sockets inherit. Returns 0, or -errno and the option in *ret_option. */
-int peer_options_set(struct sys sys, int fd, enum plan_family family,
-                     const struct plan_sockets *sockets, const char **ret_option);
-
-/* Adds the options as the kernel has them now, one line: "c rcvbuf 425984 sndbuf 87040 reno
- * nodelay". Nothing for a pipe or without a descriptor. */
-void peer_options_tell(const struct peer *peer, struct lines *lines);
 
 /* The abstract name of a UNIX socket as an address; -ENAMETOOLONG, -EINVAL when empty. */
 int peer_unix_address(const char *name, struct sockaddr_storage *ret_address,

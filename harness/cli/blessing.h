@@ -16,7 +16,7 @@
 
 struct blessing {
     const struct plan *plan;
-    struct lines events;
+    struct lines events; /* no rows: nothing to write, as with `compare streams` */
     struct lines wire; /* no rows: no such file, as for unix and pipe */
     struct packet_list capture;
 };

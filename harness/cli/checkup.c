@@ -66,13 +66,15 @@ static void read_word(const char *path, char *text, size_t size)
 static void try_kernel(struct checkup_row *row)
 {
     struct utsname name;
-    int major = 0;
-    int minor = 0;
+    char *end;
+    long major;
+    long minor;
 
     uname(&name);
     found(row, "%s %s", name.sysname, name.release);
-    if (sscanf(name.release, "%d.%d", &major, &minor) != 2 || major < KERNEL_MAJOR ||
-        (major == KERNEL_MAJOR && minor < KERNEL_MINOR))
+    major = strtol(name.release, &end, 10);
+    minor = *end == '.' ? strtol(end + 1, NULL, 10) : 0;
+    if (major < KERNEL_MAJOR || (major == KERNEL_MAJOR && minor < KERNEL_MINOR))
         lack(row, CHECKUP_MISSING, "a kernel of 5.6 or later");
 }
 

@@ -306,7 +306,7 @@ static int check_together(const struct options *options, struct options_error *e
 int options_parse(unsigned verb, int argc, char **argv, struct options *ret_options,
                   struct options_error *error)
 {
-    struct options options = {.out = "out", .retries = 2};
+    struct options options = {.out = OPTIONS_OUT, .retries = 2};
     struct table table;
     int code;
 

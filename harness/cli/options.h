@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#define OPTIONS_OUT "out" /* --out when it is not given */
 #define OPTIONS_SETS_MAX 64
 #define OPTIONS_RETRIES_MAX 1000
 #define OPTIONS_ERROR_BYTES 400

@@ -97,8 +97,11 @@ static int refuse_world(const struct session *session, const struct bench_failur
 {
     complain(session, "cannot run here: %s", failure->text);
     if (session->rootless) {
-        fprintf(stderr, "%s: type: sudo %s scenario", VERSION_TOOL, session->call->program->bare);
-        options_repeat(stderr, session->options);
+        fprintf(stderr, "%s: type: sudo %s", VERSION_TOOL, session->call->program->bare);
+        for (char *const *word = session->call->words; *word; word++) {
+            putc(' ', stderr);
+            options_quote(stderr, *word);
+        }
         putc('\n', stderr);
     } else {
         complain(session, "%s doctor tells what is missing", session->call->program->bare);
@@ -165,8 +168,8 @@ static void print_replay(const struct session *session)
     fprintf(out, " --seed 0x%llx\n", (unsigned long long)session->seed);
 }
 
-/* What a command must say again to get the same scripts. */
-static char *repeat_sets(const struct options *options)
+/* What a command must say again to get the same scripts, and the artefacts in the same place. */
+static char *repeat_rest(const struct options *options)
 {
     char *text = NULL;
     size_t size;
@@ -178,6 +181,10 @@ static char *repeat_sets(const struct options *options)
         fputs(" --set ", out);
         options_quote(out, options->sets[i]);
     }
+    if (strcmp(options->out, OPTIONS_OUT) != 0) {
+        fputs(" --out ", out);
+        options_quote(out, options->out);
+    }
     fclose(out);
     return text;
 }
@@ -188,7 +195,7 @@ static void begin_report(struct session *session)
 
     session->started = runner_now();
     session->seed = choose_seed(options);
-    session->repeat = repeat_sets(options);
+    session->repeat = repeat_rest(options);
     session->style = (struct text_style){
         .colour = session->call->colour,
         .quiet = options->quiet,
@@ -207,6 +214,7 @@ static void begin_report(struct session *session)
             fprintf(session->call->out, "world: %s, in a user namespace\n",
                     result_world_name(session->world));
         putc('\n', session->call->out);
+        fflush(session->call->out);
     }
 }
 
@@ -299,7 +307,7 @@ static void report(struct session *session, const struct table *table)
 
 static int run_item(struct session *session, const struct selection_item *item)
 {
-    size_t runs = (size_t)(__builtin_popcount(item->triggers) * __builtin_popcount(item->families));
+    size_t runs = selection_item_runs(item);
     struct table table = {.outcomes = memory_zeroed(runs, sizeof(*table.outcomes))};
     struct lines said = {0};
     int status = run_cells(session, item, &table);

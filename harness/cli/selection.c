@@ -83,7 +83,7 @@ static int read_script(const struct options *options, const struct catalog_entry
 static int choose(const struct options *options, const struct catalog *catalog,
                   struct catalog *chosen, struct lines *errors)
 {
-    struct catalog_error error;
+    struct catalog_error error = {""};
     int status = 0;
 
     if (options->operand_count == 0 && catalog_select(catalog, "all", chosen, &error) < 0) {
@@ -103,7 +103,7 @@ int selection_scripts(const struct options *options, const char *scenarios,
 {
     struct catalog catalog = {0};
     struct catalog chosen = {0};
-    struct catalog_error error;
+    struct catalog_error error = {""};
     int status = 0;
 
     *ret_selection = (struct selection){0};
@@ -195,13 +195,20 @@ int selection_expected(struct selection *selection, struct lines *errors)
     return status;
 }
 
+size_t selection_item_runs(const struct selection_item *item)
+{
+    unsigned triggers = (unsigned)__builtin_popcount(item->triggers);
+    unsigned families = (unsigned)__builtin_popcount(item->families);
+
+    return (size_t)triggers * families;
+}
+
 size_t selection_runs(const struct selection *selection)
 {
     size_t runs = 0;
 
     for (size_t i = 0; i < selection->count; i++)
-        runs += (size_t)(__builtin_popcount(selection->items[i].triggers) *
-                         __builtin_popcount(selection->items[i].families));
+        runs += selection_item_runs(&selection->items[i]);
     return runs;
 }
 

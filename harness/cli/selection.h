@@ -40,7 +40,10 @@ int selection_filter(struct selection *selection, const struct options *options,
 /* Reads what is expected of each. 0, or -EINVAL with all mistakes in `errors`. */
 int selection_expected(struct selection *selection, struct lines *errors);
 
-/* How many runs it makes: triggers x families of each item. */
+/* How many runs an item makes: triggers x families. */
+size_t selection_item_runs(const struct selection_item *item);
+
+/* And all of them together. */
 size_t selection_runs(const struct selection *selection);
 
 /* Frees the plans and what is expected of them. */

@@ -14,6 +14,7 @@
 
 /* What a verb works with. Standard output is `out`; errors and progress go to stderr. */
 struct verbs_call {
+    char *const *words; /* the command line from the verb on, ended by NULL */
     const struct options *options;
     const struct program *program;
     FILE *out;

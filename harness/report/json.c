@@ -105,8 +105,10 @@ static json_t *make_ledger(const struct result_ledger *ledger)
 
 static json_t *make_ms(struct duration duration)
 {
-    /* Whole microseconds: more digits would be noise. */
-    return must(json_real((double)(duration.ns / 1000) / 1000));
+    /* More digits would be noise. */
+    int64_t whole_us = duration.ns / 1000;
+
+    return must(json_real((double)whole_us / 1000));
 }
 
 static json_t *make_result(const struct result *result)

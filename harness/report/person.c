@@ -111,6 +111,7 @@ void person_leave(const struct person_before *before)
     if (!before->changed)
         return;
     setfsuid(before->fsuid);
+    /* EPERM: it could not be changed before either. */
     if (setgroups((size_t)before->group_count, before->groups) < 0 && errno != EPERM)
         abort();
     setfsgid(before->fsgid);

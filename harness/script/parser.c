@@ -153,7 +153,7 @@ int parser_parse(const struct parser_input *input, struct plan **ret_plan,
     read_sets(&parser.draft, input);
     if (clean(mistakes)) {
         statement_sort(&parser.draft);
-        plan_check(&parser.draft);
+        plan_check_all(&parser.draft);
     }
     if (!clean(mistakes)) {
         plan_memory_free(memory);

@@ -386,7 +386,7 @@ static bool check_complete(struct draft *draft)
 }
 
 /* In stages: what is wrong in one would only be told again by the next. */
-void plan_check(struct draft *draft)
+void plan_check_all(struct draft *draft)
 {
     size_t before = draft->mistakes->lines.count;
 

@@ -10,6 +10,6 @@
 #include "harness/script/draft.h"
 
 /* Adds a mistake for each thing that cannot be, at its place. */
-void plan_check(struct draft *draft);
+void plan_check_all(struct draft *draft);
 
 #endif

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# bash completion for edgewise, and for ./run in a checkout.
+# shellcheck shell=bash disable=SC2207 # words hold no blanks
+
+_edgewise_lists() { # OPTION: the words that it takes
+    case $1 in
+    --world) echo 'veth all' ;;
+    --trigger) echo 'et lt os' ;;
+    --family) echo 'ipv4 ipv6 unix pipe' ;;
+    esac
+}
+
+_edgewise_options() { # PROGRAM VERB: from the program's own help
+    "$1" help "$2" 2>/dev/null | grep -o -- '--[a-z-]*' | sort -u
+}
+
+_edgewise_names() { # PROGRAM: scenarios and topics
+    local names
+    names=$("$1" list --names 2>/dev/null) || return
+    printf '%s\n' all "$names"
+    printf '%s\n' "$names" | sed 's,/.*,,' | sort -u
+}
+
+_edgewise() {
+    local program=$1 word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}
+    local verb=${COMP_WORDS[1]} verbs='scenario list doctor help'
+    COMPREPLY=()
+    # In a checkout nothing is built for a completion.
+    if [[ ${program##*/} == run ]]; then
+        program=${program%run}build/edgewise
+        verbs="$verbs test"
+    fi
+    if ((COMP_CWORD == 1)) || [[ $verb == help ]]; then
+        COMPREPLY=($(compgen -W "$verbs" -- "$word"))
+        return
+    fi
+    case $before in
+    --world | --trigger | --family)
+        COMPREPLY=($(compgen -W "$(_edgewise_lists "$before")" -- "$word"))
+        return
+        ;;
+    --out)
+        COMPREPLY=($(compgen -d -- "$word"))
+        return
+        ;;
+    --seed | --retries | --set) return ;;
+    esac
+    if [[ $word == -* ]]; then
+        COMPREPLY=($(compgen -W "$(_edgewise_options "$program" "$verb")" -- "$word"))
+    elif [[ $verb == scenario || $verb == list ]]; then
+        COMPREPLY=($(compgen -W "$(_edgewise_names "$program")" -- "$word")
+            $(compgen -f -X '!*.scn' -- "$word"))
+    fi
+}
+
+complete -F _edgewise edgewise ./run
