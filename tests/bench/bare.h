@@ -9,9 +9,9 @@
  * back: what fails ends the program.
  *
  *     2 unshare and 1 setns; 2 route, 2 sock_diag, 2 ioctl and 2 packet sockets
- *     22 netlink messages: the veth pair with fixed indexes; for each end no address generation,
- *     loopback up, up, and for both families address, neighbour, route with its metrics; then,
- *     until ready, its state and its own IPv6 route
+ *     19 netlink messages: the veth pair with fixed indexes and one queue; for each end no address
+ *     generation, loopback up, up, and for both families address, neighbour, route with its
+ *     metrics; then, until ready, its state and its own IPv6 route
  *     10 ethtool ioctls; the options and the binding of the capture; markers until one is stamped
  *     clone into a PID namespace, setns, fork; epoll, eventfd, listener; a byte that says so
  *     at the end: EOF to the payload, exit, exit, wait; one marker; a thread that closes the packet
@@ -102,12 +102,15 @@ static inline struct nl_msg *bare_request(uint16_t type, int flags, const void *
     return request;
 }
 
-/* Name, MAC and MTU of one end. */
+/* Name, MAC and MTU of one end. With as many queues as it uses from the start, the kernel need not
+ * take the others away, which costs a grace period. */
 static inline void bare_put_end(struct nl_msg *request, enum link_side side)
 {
     (void)nla_put_string(request, IFLA_IFNAME, link_name(side));
     (void)nla_put(request, IFLA_ADDRESS, INTERFACE_MAC_LENGTH, link_mac(side));
     (void)nla_put_u32(request, IFLA_MTU, LINK_MTU);
+    (void)nla_put_u32(request, IFLA_NUM_TX_QUEUES, 1);
+    (void)nla_put_u32(request, IFLA_NUM_RX_QUEUES, 1);
 }
 
 /* The pair: the sut's end where the socket is, the other in a namespace that is filled in later. */
