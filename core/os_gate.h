@@ -14,7 +14,8 @@
 #include "core/os.h"
 
 struct os_gate_hooks {
-    /* Before every call but now and wake. May not return. */
+    /* Before every call that the reactor works with: all but now, unread and wake. May not
+     * return. */
     void (*enter)(void *arg);
     /* Before the wait of a new round. May block, to hold the reactor between two rounds. */
     void (*round)(void *arg);

@@ -70,6 +70,17 @@ void reactor_impl_fail(struct reactor *r, struct identity id, int error)
                   reader_fail(r->config.rules, &r->sources[id.slot].reader, error));
 }
 
+/* A source that could not come into service goes at once, and its row says so. */
+static void reactor_turn_away(struct reactor *r, struct identity id)
+{
+    struct source *source = &r->sources[id.slot];
+
+    (void)identity_retire(r->table, id);
+    if (source->kind == SOURCE_STREAM)
+        trace_close(r, id);
+    memset(source, 0, sizeof(*source));
+}
+
 int reactor_impl_admit(struct reactor *r, int fd, enum source_kind kind, uint32_t protocol,
                        enum journal_kind row, struct identity from, struct identity *ret_id)
 {
@@ -93,7 +104,7 @@ int reactor_impl_admit(struct reactor *r, int fd, enum source_kind kind, uint32_
         trace_adopt(r, id);
     rc = interest_add(r, id);
     if (rc < 0) {
-        (void)identity_retire(r->table, id);
+        reactor_turn_away(r, id);
         return rc;
     }
     *ret_id = id;
@@ -112,6 +123,7 @@ void reactor_impl_close(struct reactor *r, struct identity id)
     struct source *source = &r->sources[id.slot];
     const struct reactor_handlers *handlers = reactor_impl_protocol(r, source)->handlers;
     bool stream = source->kind == SOURCE_STREAM;
+    int fd = source->fd;
 
     if (stream)
         reactor_impl_step(r, id, READER_CLOSE);
@@ -123,7 +135,8 @@ void reactor_impl_close(struct reactor *r, struct identity id)
     if (stream)
         trace_close(r, id);
     interest_delete(r, id);
-    (void)os_close(r->os, source->fd);
+    memset(source, 0, sizeof(*source));
+    (void)os_close(r->os, fd);
     r->account->closes++;
     listener_room(r);
     if (stream && handlers->close)

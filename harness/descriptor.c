@@ -2,9 +2,11 @@
 #include "harness/descriptor.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
+#include <unistd.h>
 
 union descriptor_room {
     struct cmsghdr header;
@@ -27,6 +29,20 @@ int descriptor_send(int socket, int fd)
     return sendmsg(socket, &message, MSG_NOSIGNAL) < 0 ? -errno : 0;
 }
 
+/* The one descriptor of a message. Others that came along are not ours to keep. */
+static int descriptor_take(const struct cmsghdr *header)
+{
+    size_t count = (header->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+    int fd = -ENOMSG;
+
+    for (size_t i = 0; i < count; i++) {
+        memcpy(&fd, CMSG_DATA(header) + i * sizeof(fd), sizeof(fd));
+        if (count > 1)
+            (void)close(fd);
+    }
+    return count == 1 ? fd : -ENOMSG;
+}
+
 int descriptor_receive(int socket)
 {
     char byte;
@@ -37,13 +53,22 @@ int descriptor_receive(int socket)
                              .msg_control = &room,
                              .msg_controllen = sizeof(room)};
     const struct cmsghdr *header;
+    int flags;
     int fd;
 
     if (recvmsg(socket, &message, MSG_CMSG_CLOEXEC) < 0)
         return -errno;
     header = CMSG_FIRSTHDR(&message);
-    if (!header || header->cmsg_type != SCM_RIGHTS || header->cmsg_len != CMSG_LEN(sizeof(int)))
+    if (!header || header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS)
         return -ENOMSG;
-    memcpy(&fd, CMSG_DATA(header), sizeof(fd));
+    fd = descriptor_take(header);
+    if (fd < 0)
+        return fd;
+    flags = fcntl(fd, F_GETFL);
+    if (flags < 0 || fcntl(fd, F_SETFL, flags | O_NONBLOCK) < 0) {
+        flags = -errno;
+        (void)close(fd);
+        return flags;
+    }
     return fd;
 }

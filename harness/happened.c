@@ -7,7 +7,7 @@
 
 void happened_free(struct happened *happened)
 {
-    for (uint32_t i = 0; i < happened->peer_count; i++)
+    for (uint32_t i = 0; happened->peers && i < happened->peer_count; i++)
         free(happened->peers[i].received);
     free(happened->peers);
     free(happened->actions);

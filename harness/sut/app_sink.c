@@ -61,8 +61,11 @@ static uint32_t app_sink_peer(const struct reactor *r, struct identity id)
 static void app_sink_open(struct reactor *r, struct identity id, void *arg)
 {
     struct app_sink *app = arg;
-    uint32_t peer = app->order[app->opened++];
+    /* An accepted connection that never came into service has taken its place in the order too. */
+    uint64_t accepts = reactor_account(r)->accepts;
+    uint32_t peer = app->order[accepts > 0 ? accepts - 1 : app->opened];
 
+    app->opened++;
     (void)reactor_tag_set(r, id, peer);
     app->ids[peer] = id;
     app_sink_react(app, peer, PLAN_ON_OPEN, 0);

@@ -254,8 +254,8 @@ static void measure_reactor(int batches, struct rounds *rounds)
 
 static void tell_row(const char *what, struct figures *figures, const char *unit)
 {
-    printf("  %-44s %8.2f %8.2f %8.2f  %s\n", what, figures_at(figures, 0), figures_at(figures, 0.5),
-           figures_at(figures, 0.99), unit);
+    printf("  %-44s %8.2f %8.2f %8.2f  %s\n", what, figures_at(figures, 0),
+           figures_at(figures, 0.5), figures_at(figures, 0.99), unit);
 }
 
 static void tell(struct figures *grants, struct figures *instants, struct rounds *rounds)

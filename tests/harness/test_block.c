@@ -56,17 +56,20 @@ static void the_last_record_and_byte_lie_inside(void **state)
     static const struct plan plan;
     struct block *block = block_map(&plan);
     struct journal *journal;
-    const uint8_t *last;
+    const uint8_t *side;
     struct journal_record record;
     size_t size;
 
     (void)state;
     assert_non_null(block);
     journal = block_journal(block);
-    record = (struct journal_record){.side_at = journal->side_capacity - 1, .side_length = 1};
-    last = journal_bytes(journal, &record, &size);
-    assert_true(last < (const uint8_t *)block + block->size);
-    assert_true((const uint8_t *)(journal_at(journal, journal->capacity - 1) + 1) <= last);
+    journal_write(journal, &(struct journal_record){.kind = JOURNAL_HALT});
+    journal_side(journal, "x", 1);
+    record = (struct journal_record){.side_at = 0, .side_length = 1};
+    side = journal_bytes(journal, &record, &size);
+    assert_true((const uint8_t *)journal_at(journal, 0) + journal->capacity * sizeof(record) <=
+                side);
+    assert_true(side + journal->side_capacity <= (const uint8_t *)block + block->size);
     block_unmap(block);
 }
 
