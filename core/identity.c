@@ -6,6 +6,8 @@
 
 #define IDENTITY_COUNT_MAX (UINT32_C(1) << 20)
 
+_Static_assert(sizeof(struct identity_slot) == 3 * sizeof(uint32_t), "no padding");
+
 size_t identity_table_size(uint32_t count)
 {
     assert(count >= 1 && count <= IDENTITY_COUNT_MAX);

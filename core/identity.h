@@ -40,7 +40,7 @@ static inline struct identity identity_unpack(uint64_t word)
 struct identity_slot {
     uint32_t generation; /* of the holder, or of the last one when free */
     uint32_t next;       /* free list; meaningless while held */
-    bool held;
+    uint32_t held;       /* 0 or 1; no padding: the arena is hashed */
 };
 
 /* Lives in the reactor's arena: indices only, no address. */

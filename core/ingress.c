@@ -12,6 +12,8 @@
  * p + capacity, the sender's turn one lap later. The turn orders a word between its two threads.
  */
 
+#define INGRESS_CLOSED (UINT64_C(1) << 63)
+
 static size_t ingress_cell_of(const struct ingress *ingress, uint64_t place)
 {
     return (size_t)(place & (ingress->capacity - 1));
@@ -45,6 +47,8 @@ int ingress_post(struct ingress *ingress, uint64_t word)
         struct ingress_cell *cell = &ingress->cell[ingress_cell_of(ingress, place)];
         uint64_t turn = atomic_load_explicit(&cell->turn, memory_order_acquire);
 
+        if (place & INGRESS_CLOSED)
+            return -ESHUTDOWN;
         if (turn < place)
             return -EAGAIN; /* the word of one lap ago is still there */
         if (turn > place) {
@@ -58,6 +62,21 @@ int ingress_post(struct ingress *ingress, uint64_t word)
             return 0;
         }
     }
+}
+
+/* A sender that has not got its place yet fails to get one: the bit changes the word it
+ * compares. */
+void ingress_close(struct ingress *ingress)
+{
+    (void)atomic_fetch_or_explicit(&ingress->tail, INGRESS_CLOSED, memory_order_relaxed);
+}
+
+bool ingress_drained(const struct ingress *ingress)
+{
+    uint64_t tail = atomic_load_explicit(&ingress->tail, memory_order_relaxed);
+
+    return (tail & ~INGRESS_CLOSED) ==
+           atomic_load_explicit(&ingress->head, memory_order_relaxed);
 }
 
 bool ingress_pending(const struct ingress *ingress)

@@ -60,14 +60,27 @@ static uint16_t interest_wanted(const struct reader *reader)
     return silent ? 0 : INTEREST_READ;
 }
 
-void interest_sync(struct reactor *r, struct identity id)
+/* The kernel would tell us of input. */
+static bool interest_heard(const struct source *source)
+{
+    return (source->mask & OS_IN) && (!(source->mask & OS_ONESHOT) || source->armed);
+}
+
+/* A source that waits for a notice which cannot come would wait for ever (R-ET-09). It is served as
+ * if it had one: its reads then tell how it stands, and the entry is tried again after them. */
+static void interest_rescue(struct reactor *r, struct identity id)
+{
+    bool room = reactor_impl_room(r, &r->sources[id.slot]);
+
+    reactor_impl_step(r, id, room ? READER_NOTICE_ROOM : READER_NOTICE_NO_ROOM);
+    trace_ready(r, id);
+}
+
+static void interest_update(struct reactor *r, struct identity id)
 {
     const struct source *source = &r->sources[id.slot];
     const struct reader *reader = &source->reader;
 
-    assert(source->kind == SOURCE_STREAM);
-    if (!source->registered)
-        return;
     if (reader->state == READER_FAILED) {
         interest_delete(r, id);
     } else if (r->config.trigger == REACTOR_LT) {
@@ -77,6 +90,18 @@ void interest_sync(struct reactor *r, struct identity id)
         if (reader->state == READER_WAITING && !reader->hint && !source->armed)
             (void)interest_change(r, id, OS_MOD, source->mask);
     }
+}
+
+void interest_sync(struct reactor *r, struct identity id)
+{
+    const struct source *source = &r->sources[id.slot];
+
+    assert(source->kind == SOURCE_STREAM);
+    if (!source->registered)
+        return;
+    interest_update(r, id);
+    if (source->reader.state == READER_WAITING && !source->reader.hint && !interest_heard(source))
+        interest_rescue(r, id);
 }
 
 void interest_noticed(struct reactor *r, struct identity id, uint16_t events)

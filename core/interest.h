@@ -15,7 +15,8 @@
 int interest_add(struct reactor *r, struct identity id);
 
 /* Brings the entry in line with the reader's present state; to be called after the row that changed
- * it. */
+ * it. A change that the kernel refuses is tried again at the next occasion; meanwhile a source that
+ * would have to wait for a notice is served without one. */
 void interest_sync(struct reactor *r, struct identity id);
 
 /* A notice was collected for the source. An entry that reports ERR or HUP while it is masked can

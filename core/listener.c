@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <errno.h>
 
+#include "core/callback.h"
 #include "core/interest.h"
 #include "core/reactor_impl.h"
 #include "core/trace.h"
@@ -14,35 +15,44 @@ void listener_noticed(struct reactor *r, struct identity id)
         ready_push(r->accepting, id.slot);
 }
 
-static bool listener_starved(struct reactor *r, struct identity listener)
+static bool listener_no_slot(const struct reactor *r)
 {
-    if (r->table->held + r->table->retired < r->table->count)
-        return false;
+    return r->table->held + r->table->retired == r->table->count;
+}
+
+/* Out of service until something is closed: a level-triggered listener that cannot accept would be
+ * reported in every round. */
+static void listener_rest(struct reactor *r, struct identity listener)
+{
     ready_remove(r->accepting, listener.slot);
     ready_push(r->starved, listener.slot);
     interest_listen(r, listener, false);
-    return true;
 }
 
-/* An error that concerns the pending connection or the moment, not the listener. */
+/* An error of the pending connection, not of the listener: accept(2) passes network errors on. */
 static bool listener_may_go_on(int rc)
 {
-    return rc == -EINTR || rc == -ECONNABORTED;
+    static const int errors[] = {EINTR,       ECONNABORTED, EPROTO,     ENETDOWN,   ENOPROTOOPT,
+                                 EHOSTDOWN,   ENONET,       EHOSTUNREACH, ENETUNREACH};
+
+    for (size_t i = 0; i < sizeof(errors) / sizeof(*errors); i++)
+        if (rc == -errors[i])
+            return true;
+    return false;
 }
 
 static void listener_admit(struct reactor *r, struct identity listener, int fd)
 {
     uint32_t protocol = r->sources[listener.slot].protocol;
-    const struct reactor_handlers *handlers = r->protocols[protocol].handlers;
     struct identity id;
 
     r->account->accepts++;
     if (reactor_impl_admit(r, fd, SOURCE_STREAM, protocol, JOURNAL_ACCEPT, listener, &id) < 0) {
         (void)os_close(r->os, fd);
+        r->account->closes++;
         return;
     }
-    if (handlers->open)
-        handlers->open(r, id, r->config.app);
+    callback_open(r, id);
 }
 
 /* One accept call. False when the listener has had its turn. */
@@ -50,8 +60,10 @@ static bool listener_accept(struct reactor *r, struct identity listener)
 {
     int fd;
 
-    if (listener_starved(r, listener))
+    if (listener_no_slot(r)) {
+        listener_rest(r, listener);
         return false;
+    }
     fd = os_accept(r->os, r->sources[listener.slot].fd);
     if (fd >= 0) {
         listener_admit(r, listener, fd);
@@ -60,8 +72,10 @@ static bool listener_accept(struct reactor *r, struct identity listener)
     trace_accept(r, listener, fd, IDENTITY_NONE);
     if (listener_may_go_on(fd))
         return true;
-    /* EAGAIN, or no descriptor left: the level-triggered entry will report again. */
-    ready_remove(r->accepting, listener.slot);
+    if (fd == -EAGAIN)
+        ready_remove(r->accepting, listener.slot);
+    else
+        listener_rest(r, listener); /* EMFILE and its kind */
     return false;
 }
 

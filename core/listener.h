@@ -18,7 +18,7 @@ void listener_noticed(struct reactor *r, struct identity id);
 /* One bounded turn of every listener that may have connections pending. */
 void listener_turn(struct reactor *r);
 
-/* A slot has become free. */
+/* Something was closed: a slot, and perhaps a descriptor, has become free. */
 void listener_room(struct reactor *r);
 
 #endif

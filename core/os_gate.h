@@ -5,8 +5,8 @@
 /*
  * A decorator over os.h that puts somebody else in charge of when the reactor goes on. By R-L-04 a
  * wait that may block means that the reactor has nothing left to do: the gate then never sleeps in
- * the kernel, but collects with zero wait, and with nothing there asks `idle`. Every call passes
- * `enter` first, so that a count can end a reactor that spins, wherever it spins.
+ * the kernel, but collects with zero wait, and with nothing there asks `idle`. The calls that a
+ * reactor works with pass `enter` first, so that a count can end one that spins, wherever it spins.
  */
 
 #include <stdbool.h>

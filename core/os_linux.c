@@ -159,11 +159,14 @@ static int os_linux_wake(void *context)
 {
     const struct os_linux *self = context;
     uint64_t one = 1;
+    int before = errno; /* it may be a signal handler that wakes us */
+    int rc = 0;
 
     /* A full counter is a wake that is pending already. */
     if (write(self->wake, &one, sizeof(one)) < 0 && errno != EAGAIN)
-        return -errno;
-    return 0;
+        rc = -errno;
+    errno = before;
+    return rc;
 }
 
 static const struct os_ops os_linux_ops = {

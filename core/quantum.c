@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <errno.h>
 
+#include "core/callback.h"
 #include "core/interest.h"
 #include "core/reactor_impl.h"
 #include "core/trace.h"
@@ -38,16 +39,11 @@ static void quantum_stop(struct quantum *q, unsigned reasons)
  * until they are released. */
 static void quantum_end(struct quantum *q)
 {
-    const struct reader *reader = &q->source->reader;
-    const struct reactor_handlers *handlers = q->protocol->handlers;
-
     credit_drop(&q->source->credit);
     q->r->account->ends++;
     trace_end(q->r, q->id);
     interest_sync(q->r, q->id);
-    if (handlers->end)
-        handlers->end(q->r, q->id, (enum reader_outcome)reader->outcome, reader->error,
-                      q->r->config.app);
+    callback_end(q->r, q->id);
 }
 
 /* Room for the whole next frame before the first byte of its header (R-F-03). */
@@ -63,6 +59,18 @@ static bool quantum_grant(struct quantum *q)
     q->r->account->pauses++;
     quantum_stop(q, JOURNAL_REASON_CAPACITY);
     return false;
+}
+
+/* A time budget is only looked at between operations: how far the last one went over it
+ * (R-B-08). */
+static void quantum_note_overshoot(struct quantum *q, struct instant now)
+{
+    struct duration spent = instant_since(now, q->budget.start);
+    int64_t over = spent.ns - q->protocol->limits.time.ns;
+
+    q->r->account->overshoots++;
+    if ((uint64_t)over > q->r->account->overshoot_peak_ns)
+        q->r->account->overshoot_peak_ns = (uint64_t)over;
 }
 
 /* A budget is used up: give way, or pause when there is no room to come back for (C16). */
@@ -101,7 +109,6 @@ static void quantum_deliver_frame(struct quantum *q, const uint8_t *encoded)
 {
     uint32_t header = q->protocol->format.header;
     uint32_t size = q->source->frame.size;
-    const struct reactor_handlers *handlers = q->protocol->handlers;
 
     credit_commit(&q->source->credit, size);
     store_commit(&q->source->store, size);
@@ -110,17 +117,13 @@ static void quantum_deliver_frame(struct quantum *q, const uint8_t *encoded)
     q->r->account->frames++;
     q->r->source_accounts[q->id.slot].frames++;
     trace_frame(q->r, q->id, encoded + header, size - header);
-    if (handlers->frame)
-        handlers->frame(q->r, q->id, encoded + header, size - header, q->r->config.app);
+    callback_frame(q->r, q->id, encoded + header, size - header);
 }
 
 static void quantum_deliver_raw(struct quantum *q, const uint8_t *bytes, uint32_t size)
 {
-    const struct reactor_handlers *handlers = q->protocol->handlers;
-
     budget_deliver(&q->budget, false);
-    if (handlers->data)
-        handlers->data(q->r, q->id, bytes, size, q->r->config.app);
+    callback_data(q->r, q->id, bytes, size);
 }
 
 /* Bytes have come: parse, charge, log, deliver. False when the quantum has ended. */
@@ -213,9 +216,14 @@ static void quantum_go(struct quantum *q)
     unsigned exhausted = 0;
 
     while (exhausted == 0) {
+        struct instant now;
+
         if (!quantum_grant(q) || !quantum_attempt(q))
             return;
-        exhausted = budget_exhausted(&q->protocol->limits, &q->budget, quantum_now(q));
+        now = quantum_now(q);
+        exhausted = budget_exhausted(&q->protocol->limits, &q->budget, now);
+        if (exhausted & 1u << BUDGET_TIME)
+            quantum_note_overshoot(q, now);
     }
     quantum_yield(q, exhausted);
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/arena.h"
+#include "core/callback.h"
 #include "core/interest.h"
 #include "core/listener.h"
 #include "core/reactor_impl.h"
@@ -121,9 +122,8 @@ static void reactor_leave(struct ready *queue, uint32_t slot)
 void reactor_impl_close(struct reactor *r, struct identity id)
 {
     struct source *source = &r->sources[id.slot];
-    const struct reactor_handlers *handlers = reactor_impl_protocol(r, source)->handlers;
-    bool stream = source->kind == SOURCE_STREAM;
-    int fd = source->fd;
+    const struct source was = *source;
+    bool stream = was.kind == SOURCE_STREAM;
 
     if (stream)
         reactor_impl_step(r, id, READER_CLOSE);
@@ -136,11 +136,11 @@ void reactor_impl_close(struct reactor *r, struct identity id)
         trace_close(r, id);
     interest_delete(r, id);
     memset(source, 0, sizeof(*source));
-    (void)os_close(r->os, fd);
+    (void)os_close(r->os, was.fd);
     r->account->closes++;
     listener_room(r);
-    if (stream && handlers->close)
-        handlers->close(r, id, r->config.app);
+    if (stream)
+        callback_close(r, id, was.protocol, was.tag);
 }
 
 /* --- Opening and freeing --- */
@@ -242,13 +242,32 @@ static void reactor_close_kind(struct reactor *r, enum source_kind kind)
     }
 }
 
-/* Admission first, so that nothing new comes while the rest is closed. */
+/* Words that were taken from a sender are handed over, however late (R-L-18). */
+static void reactor_drain_inbox(struct reactor *r)
+{
+    uint64_t word;
+
+    ingress_close(r->inbox);
+    while (!ingress_drained(r->inbox)) {
+        if (!ingress_take(r->inbox, &word))
+            continue; /* its sender is between having a place and having written to it */
+        r->account->posts++;
+        callback_post(r, word);
+    }
+}
+
+/* Admission first, so that what is left is finite and known (R-L-17). */
 void reactor_impl_halt(struct reactor *r)
 {
+    bool inside = r->inside;
+
+    r->inside = true;
+    r->head->halted = true;
     trace_halt(r);
     reactor_close_kind(r, SOURCE_LISTENER);
+    reactor_drain_inbox(r);
     reactor_close_kind(r, SOURCE_STREAM);
-    r->head->halted = true;
+    r->inside = inside;
 }
 
 void reactor_free(struct reactor *r)
@@ -266,8 +285,10 @@ void reactor_free(struct reactor *r)
 static int reactor_put_in_service(struct reactor *r, int fd, enum source_kind kind,
                                   uint32_t protocol, struct identity *ret_id)
 {
-    if (fd < 0 || protocol >= r->config.protocol_count || r->head->halted)
+    if (fd < 0 || protocol >= r->config.protocol_count)
         return -EINVAL;
+    if (r->head->halted)
+        return -ESHUTDOWN;
     return reactor_impl_admit(r, fd, kind, protocol, JOURNAL_ADOPT, IDENTITY_NONE, ret_id);
 }
 
@@ -284,8 +305,7 @@ int reactor_adopt(struct reactor *r, int fd, uint32_t protocol, struct identity 
     if (rc < 0)
         return rc;
     *ret_id = id;
-    if (r->protocols[protocol].handlers->open)
-        r->protocols[protocol].handlers->open(r, id, r->config.app);
+    callback_open(r, id);
     return 0;
 }
 
@@ -395,12 +415,24 @@ const struct reactor_account *reactor_account(const struct reactor *r)
 
 /* --- Running --- */
 
+/* One thread consumes (R-ID-03). A thread is known by an address that only it has. */
+static bool reactor_owned(struct reactor *r)
+{
+    static _Thread_local char here;
+
+    if (!r->owner)
+        r->owner = &here;
+    return r->owner == &here;
+}
+
 int reactor_round(struct reactor *r)
 {
     int rc;
 
-    if (r->inside)
+    if (r->inside || r->callbacks > 0)
         return -EBUSY;
+    if (!reactor_owned(r))
+        return -EPERM;
     if (r->head->halted)
         return 0;
     r->inside = true;

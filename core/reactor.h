@@ -60,8 +60,8 @@ struct reactor_handlers {
      * errno of RESET and ERROR, else 0. */
     void (*end)(struct reactor *r, struct identity id, enum reader_outcome outcome, int error,
                 void *app);
-    /* The source is being closed; its identity is already stale. */
-    void (*close)(struct reactor *r, struct identity id, void *app);
+    /* The source is being closed; its identity is already stale, so its tag comes along. */
+    void (*close)(struct reactor *r, struct identity id, uint64_t tag, void *app);
 };
 
 /* What a kind of connection is: chosen by its index in the config. */
@@ -114,6 +114,9 @@ struct reactor_config {
     X(resumes)                                                                 \
     X(ends)                                                                    \
     X(posts)                                                                   \
+    X(overshoots)     /* quanta that ended by their time budget */             \
+    X(overshoot_peak_ns) /* the most that one went over it (R-B-08) */         \
+    X(wait_errors)    /* waits that failed, EINTR aside (R-L-10) */            \
     X(accepts)                                                                 \
     X(closes)                                                                  \
     X(ctl_errors)                                                              \
@@ -139,17 +142,18 @@ int reactor_open(const struct reactor_config *config, struct os os, struct react
 /* NULL for a usable config, else what is wrong with it; static text. */
 const char *reactor_config_error(const struct reactor_config *config);
 
-/* Closes every source that is left, in slot order, and frees the reactor. Not from a callback. NULL
- * is fine. */
+/* Closes what is left, listeners first, then in slot order, and frees the reactor. Not from a
+ * callback. NULL is fine. */
 void reactor_free(struct reactor *r);
 
 /*
  * Puts listener `fd` into service; its connections get `protocol`. 0; -EINVAL, -ENFILE (no slot),
- * or what ctl said; on failure `fd` stays the caller's.
+ * -ESHUTDOWN (it is stopping), or what ctl said; on failure `fd` stays the caller's.
  */
 int reactor_listen(struct reactor *r, int fd, uint32_t protocol, struct identity *ret_id);
 
-/* Puts the nonblocking stream `fd` into service under `protocol`. As reactor_listen. */
+/* Puts the stream `fd` into service under `protocol`. As reactor_listen. A descriptor that may
+ * block stops the only thread (R-ET-02): setting O_NONBLOCK is the caller's. */
 int reactor_adopt(struct reactor *r, int fd, uint32_t protocol, struct identity *ret_id);
 
 /*
@@ -169,12 +173,14 @@ int reactor_release(struct reactor *r, struct identity id, uint32_t frames);
  * signal handlers; idempotent; a stop before reactor_run is not lost. */
 void reactor_stop(struct reactor *r);
 
-/* Hands `word` to config.post in a coming local turn. Any thread. 0, or -EAGAIN when the inbox is
- * full. */
+/* Hands `word` to config.post in a coming local turn. Any thread. 0; -EAGAIN when the inbox is
+ * full; -ESHUTDOWN once the reactor stops. A word that was taken is handed over, at the stop at the
+ * latest (R-L-18). */
 int reactor_post(struct reactor *r, uint64_t word);
 
-/* Rounds until the reactor has stopped. 0; -EBUSY from a callback; what the wait said;
- * -ENOTRECOVERABLE when config.checks found the reactor broken. */
+/* Rounds until the reactor has stopped. 0; -EBUSY from a callback; -EPERM from another thread than
+ * the one that ran the first round (R-ID-03); what the wait said, after everything was closed
+ * (R-L-10); -ENOTRECOVERABLE when config.checks found the reactor broken. */
 int reactor_run(struct reactor *r);
 
 /* One round. 1 while there is more to come, 0 when it has stopped; errors as reactor_run. */

@@ -81,7 +81,9 @@ struct reactor {
     uint32_t scratch_size;
     struct ingress *inbox;
     _Atomic bool stop_asked;
-    bool inside; /* a round is being run: it cannot be re-entered (R-ID-04) */
+    bool inside;        /* a round is being run: it cannot be re-entered (R-ID-04) */
+    unsigned callbacks; /* handlers that are running */
+    const char *owner;  /* stands for the thread that runs the rounds; NULL before the first */
 };
 
 static inline const struct reactor_protocol *reactor_impl_protocol(const struct reactor *r,

@@ -5,6 +5,8 @@
 
 #define READY_COUNT_MAX (UINT32_C(1) << 20)
 
+_Static_assert(sizeof(struct ready_link) == 3 * sizeof(uint32_t), "no padding");
+
 static const struct ready_link ready_unlinked = {.before = READY_NONE, .after = READY_NONE};
 
 size_t ready_size(uint32_t count)

@@ -18,7 +18,7 @@
 struct ready_link {
     uint32_t before;
     uint32_t after;
-    bool member;
+    uint32_t member; /* 0 or 1; no padding: the arena is hashed */
 };
 
 /* Lives in the reactor's arena: indices only, no address. */

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "core/callback.h"
 #include "core/interest.h"
 #include "core/listener.h"
 #include "core/quantum.h"
@@ -39,6 +40,17 @@ static void round_notice_stream(struct reactor *r, struct identity id, uint16_t 
     interest_sync(r, id);
 }
 
+/* For an old holder of the slot: its present one, if any, is told and ignores it (e3). */
+static void round_notice_stale(struct reactor *r, struct identity id, uint16_t events)
+{
+    struct identity holder = identity_of(r->table, id.slot);
+
+    r->account->notices_stale++;
+    trace_notice(r, id, events, JOURNAL_FLAG_STALE);
+    if (identity_valid(r->table, holder) && r->sources[holder.slot].kind == SOURCE_STREAM)
+        reactor_impl_step(r, holder, READER_NOTICE_STALE);
+}
+
 /* One element of a batch: checked by generation before anything is touched (R-ID-05). */
 static void round_notice(struct reactor *r, const struct os_event *event)
 {
@@ -46,8 +58,7 @@ static void round_notice(struct reactor *r, const struct os_event *event)
 
     r->account->notices++;
     if (!identity_valid(r->table, id)) {
-        r->account->notices_stale++;
-        trace_notice(r, id, event->events, JOURNAL_FLAG_STALE);
+        round_notice_stale(r, id, event->events);
     } else if (r->sources[id.slot].kind == SOURCE_LISTENER) {
         trace_notice(r, id, event->events, 0);
         listener_noticed(r, id);
@@ -68,8 +79,10 @@ static int round_collect(struct reactor *r)
     count = os_wait(r->os, r->events, (int)r->config.collect, deadline);
     if (count == -EINTR)
         return 0;
-    if (count < 0)
+    if (count < 0) {
+        r->account->wait_errors++;
         return count;
+    }
     assert((uint32_t)count <= r->config.collect);
     if ((uint64_t)count > r->account->round_notices_peak)
         r->account->round_notices_peak = (uint64_t)count;
@@ -106,8 +119,7 @@ static void round_inbox_turn(struct reactor *r)
 
     for (int i = 0; i < ROUND_TURN && ingress_take(r->inbox, &word); i++) {
         r->account->posts++;
-        if (r->config.post)
-            r->config.post(r, word, r->config.app);
+        callback_post(r, word);
     }
 }
 
@@ -137,8 +149,11 @@ int round_run(struct reactor *r)
         return 0;
     }
     rc = round_collect(r);
-    if (rc < 0)
+    if (rc < 0) {
+        /* Without a wait nothing can go on; what is open is closed in order. */
+        reactor_impl_halt(r);
         return rc;
+    }
     rc = round_verify(r);
     if (rc < 0)
         return rc;

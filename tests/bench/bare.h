@@ -55,6 +55,7 @@
 
 #define BARE_INDEX 7 /* of both ends, each in its own namespace */
 #define BARE_CONFIGURE_MAX 9
+#define BARE_DISMISSED_MAX 64 /* worlds whose packet sockets are being closed at once */
 
 /* The messages, built once. */
 struct bare {
@@ -252,8 +253,9 @@ union bare_answer {
 };
 
 /* Sends one message and reads its acknowledgement. The first datagram stays in `answer`: it is the
- * acknowledgement or what was asked for. 0 or -errno. */
-static inline int bare_call(int fd, struct nl_msg *request, union bare_answer *answer)
+ * acknowledgement or what was asked for. A notice may come between the two and is read with them:
+ * then `*news` is set. 0 or -errno. */
+static inline int bare_call(int fd, struct nl_msg *request, union bare_answer *answer, bool *news)
 {
     static union bare_answer ack;
     struct nlmsghdr *header = nlmsg_hdr(request);
@@ -263,8 +265,10 @@ static inline int bare_call(int fd, struct nl_msg *request, union bare_answer *a
     bare_must((int)send(fd, header, header->nlmsg_len, 0), "netlink send");
     for (;;) {
         bare_must((int)recv(fd, into, sizeof(*into), 0), "netlink recv");
-        if (into->header.nlmsg_seq != header->nlmsg_seq)
+        if (into->header.nlmsg_seq != header->nlmsg_seq) {
+            *news = true;
             continue;
+        }
         if (into->header.nlmsg_type == NLMSG_ERROR)
             return ((struct nlmsgerr *)nlmsg_data(&into->header))->error;
         into = &ack;
@@ -275,25 +279,26 @@ static inline int bare_call(int fd, struct nl_msg *request, union bare_answer *a
 static inline void bare_set(int fd, struct nl_msg *request)
 {
     static union bare_answer answer;
+    bool news;
 
-    errno = -bare_call(fd, request, &answer);
+    errno = -bare_call(fd, request, &answer, &news);
     bare_must(-errno, "netlink request");
 }
 
 /* Up, with a queue, and at home at its IPv6 address. */
 static inline bool bare_ready(const struct bare *bare, const struct bare_world *world,
-                              enum link_side side)
+                              enum link_side side, bool *news)
 {
     static union bare_answer answer;
     struct nlattr *state, *queue;
 
-    if (bare_call(world->route[side], bare->state, &answer) < 0)
+    if (bare_call(world->route[side], bare->state, &answer, news) < 0)
         return false;
     state = nlmsg_find_attr(&answer.header, sizeof(struct ifinfomsg), IFLA_OPERSTATE);
     queue = nlmsg_find_attr(&answer.header, sizeof(struct ifinfomsg), IFLA_QDISC);
     if (!state || nla_get_u8(state) != IF_OPER_UP || !queue || nla_strcmp(queue, "noop") == 0)
         return false;
-    return bare_call(world->route[side], bare->ends[side].home, &answer) == 0 &&
+    return bare_call(world->route[side], bare->ends[side].home, &answer, news) == 0 &&
            ((struct rtmsg *)nlmsg_data(&answer.header))->rtm_type == RTN_LOCAL;
 }
 
@@ -302,18 +307,21 @@ static inline void bare_await_link(const struct bare *bare, const struct bare_wo
                                    enum link_side side)
 {
     const int groups[] = {RTNLGRP_LINK, RTNLGRP_IPV6_ROUTE};
-    struct pollfd news = {.fd = world->route[side], .events = POLLIN};
+    struct pollfd wanted = {.fd = world->route[side], .events = POLLIN};
+    bool news = false;
     char byte;
 
-    if (bare_ready(bare, world, side))
+    if (bare_ready(bare, world, side, &news))
         return;
     for (int i = 0; i < 2; i++)
-        bare_must(setsockopt(news.fd, SOL_NETLINK, NETLINK_ADD_MEMBERSHIP, &groups[i],
+        bare_must(setsockopt(wanted.fd, SOL_NETLINK, NETLINK_ADD_MEMBERSHIP, &groups[i],
                              sizeof(groups[i])), "subscribe");
-    while (!bare_ready(bare, world, side)) {
-        bare_must(poll(&news, 1, 2000) - 1, "wait for the link");
-        while (recv(news.fd, &byte, 1, MSG_DONTWAIT) >= 0)
+    while (!bare_ready(bare, world, side, &news)) {
+        if (!news)
+            bare_must(poll(&wanted, 1, 2000) - 1, "wait for the link");
+        while (recv(wanted.fd, &byte, 1, MSG_DONTWAIT) >= 0)
             continue;
+        news = false;
     }
 }
 
@@ -412,30 +420,30 @@ static inline void bare_open_capture(const struct bare_world *world)
         (void)nanosleep(&breath, NULL);
 }
 
-/* `arg` is the two descriptors, to be freed. */
+/* `arg` is the two descriptors. A thread that allocated could hold the allocator's lock at the
+ * moment of a clone, and the copy would never get it. */
 static inline void *bare_close_packets(void *arg)
 {
-    int *packet = arg;
+    const int *packets = arg;
 
-    (void)close(packet[LINK_PEER]);
-    (void)close(packet[LINK_SUT]);
-    free(packet);
+    (void)close(packets[LINK_PEER]);
+    (void)close(packets[LINK_SUT]);
     return NULL;
 }
 
 /* Has them closed in the background. */
 static inline void bare_dismiss(const struct bare_world *world)
 {
-    int *packet = malloc(sizeof(world->packet));
+    static int packets[BARE_DISMISSED_MAX][LINK_SIDES];
+    static unsigned turn;
+    int *own = packets[turn++ % BARE_DISMISSED_MAX];
     pthread_attr_t attributes;
     pthread_t thread;
 
-    if (!packet)
-        abort();
-    memcpy(packet, world->packet, sizeof(world->packet));
+    memcpy(own, world->packet, sizeof(world->packet));
     (void)pthread_attr_init(&attributes);
     (void)pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-    bare_must(-pthread_create(&thread, &attributes, bare_close_packets, packet), "thread");
+    bare_must(-pthread_create(&thread, &attributes, bare_close_packets, own), "thread");
     (void)pthread_attr_destroy(&attributes);
 }
 
@@ -470,7 +478,8 @@ static inline _Noreturn void bare_init(const struct bare_world *world, int ends[
 
     (void)close(ends[0]);
     bare_must(setns(world->space[LINK_SUT], CLONE_NEWNET), "setns");
-    payload = bare_must(fork(), "fork");
+    /* Not fork(), which waits for the locks of threads that are not here. */
+    payload = bare_must((int)syscall(SYS_clone, SIGCHLD, NULL, NULL, NULL, NULL), "clone");
     if (payload == 0)
         bare_payload(ends[1]);
     (void)close(ends[1]);

@@ -161,8 +161,8 @@ static inline void stage_load(char **patterns, unsigned families, struct stage *
     struct stage stage = {0};
 
     stage_choose(patterns, &chosen);
-    stage.scenes = calloc(chosen.count, sizeof(*stage.scenes));
-    stage.cells = calloc(chosen.count * REACTOR_TRIGGER_COUNT * PLAN_FAMILY_COUNT,
+    stage.scenes = calloc(chosen.count + 1, sizeof(*stage.scenes));
+    stage.cells = calloc((chosen.count + 1) * REACTOR_TRIGGER_COUNT * PLAN_FAMILY_COUNT,
                          sizeof(*stage.cells));
     if (!stage.scenes || !stage.cells)
         abort();

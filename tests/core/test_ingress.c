@@ -91,11 +91,12 @@ static void places_are_used_again_lap_after_lap(void **context)
     free(inbox);
 }
 
-enum { SENDERS = 4, WORDS = 100000 };
+enum { SENDERS = 4 };
 
 struct sender {
     struct ingress *inbox;
     uint64_t name;
+    uint64_t words;
     uint64_t refused;
 };
 
@@ -103,7 +104,7 @@ static void *send_words(void *arg)
 {
     struct sender *sender = arg;
 
-    for (uint64_t i = 0; i < WORDS; i++)
+    for (uint64_t i = 0; i < sender->words; i++)
         while (ingress_post(sender->inbox, sender->name << 32 | i) == -EAGAIN) {
             sender->refused++;
             sched_yield();
@@ -111,12 +112,21 @@ static void *send_words(void *arg)
     return NULL;
 }
 
+static void *send_until_closed(void *arg)
+{
+    struct sender *sender = arg;
+
+    for (uint64_t i = 0; i < sender->words; i++)
+        sender->refused += ingress_post(sender->inbox, i) != 0;
+    return NULL;
+}
+
 /* Takes every word; false as soon as one is not the next of its sender. */
-static bool receive_words(struct ingress *inbox)
+static bool receive_words(struct ingress *inbox, uint64_t words)
 {
     uint64_t next[SENDERS] = {0};
 
-    for (uint64_t total = 0; total < (uint64_t)SENDERS * WORDS;) {
+    for (uint64_t total = 0; total < SENDERS * words;) {
         bool pending = ingress_pending(inbox);
         uint64_t word;
 
@@ -136,22 +146,66 @@ static bool receive_words(struct ingress *inbox)
 
 static void no_word_is_lost_or_overtaken(void **context)
 {
-    static const uint32_t capacities[] = {2, 1024};
+    /* In a small ring each word may cost both sides a turn on the CPU. */
+    static const struct {
+        uint32_t capacity;
+        uint64_t words;
+    } cases[] = {{2, 1000}, {1024, 100000}};
 
     (void)context;
-    for (size_t c = 0; c < sizeof(capacities) / sizeof(capacities[0]); c++) {
-        struct ingress *inbox = make_inbox(capacities[c]);
+    for (size_t c = 0; c < sizeof(cases) / sizeof(*cases); c++) {
+        struct ingress *inbox = make_inbox(cases[c].capacity);
         struct sender sender[SENDERS];
         pthread_t thread[SENDERS];
 
         for (size_t i = 0; i < SENDERS; i++) {
-            sender[i] = (struct sender){.inbox = inbox, .name = i};
+            sender[i] = (struct sender){.inbox = inbox, .name = i, .words = cases[c].words};
             assert_int_equal(pthread_create(&thread[i], NULL, send_words, &sender[i]), 0);
         }
-        assert_true(receive_words(inbox));
+        assert_true(receive_words(inbox, cases[c].words));
         for (size_t i = 0; i < SENDERS; i++)
             assert_int_equal(pthread_join(thread[i], NULL), 0);
         assert_empty(inbox);
+        free(inbox);
+    }
+}
+
+static void a_closed_inbox_takes_nothing_and_loses_nothing(void **context)
+{
+    struct ingress *inbox = make_inbox(4);
+    uint64_t word;
+
+    (void)context;
+    assert_int_equal(ingress_post(inbox, 7), 0);
+    ingress_close(inbox);
+    assert_int_equal(ingress_post(inbox, 8), -ESHUTDOWN);
+    assert_false(ingress_drained(inbox));
+    assert_true(ingress_take(inbox, &word));
+    assert_int_equal(word, 7);
+    assert_true(ingress_drained(inbox));
+    assert_false(ingress_take(inbox, &word));
+    free(inbox);
+}
+
+/* What a post answered with 0 is taken, however the close falls between. */
+static void a_close_among_posts_parts_taken_from_refused(void **context)
+{
+    (void)context;
+    for (int round = 0; round < 200; round++) {
+        struct ingress *inbox = make_inbox(64);
+        struct sender sender = {.inbox = inbox, .words = 50};
+        uint64_t taken = 0;
+        pthread_t thread;
+        uint64_t word;
+
+        assert_int_equal(pthread_create(&thread, NULL, send_until_closed, &sender), 0);
+        for (int i = 0; i < round; i++)
+            taken += ingress_take(inbox, &word);
+        ingress_close(inbox);
+        while (!ingress_drained(inbox))
+            taken += ingress_take(inbox, &word);
+        assert_int_equal(pthread_join(thread, NULL), 0);
+        assert_int_equal(taken, sender.words - sender.refused);
         free(inbox);
     }
 }
@@ -163,6 +217,8 @@ int main(void)
         cmocka_unit_test(a_full_inbox_refuses_and_keeps_its_words),
         cmocka_unit_test(places_are_used_again_lap_after_lap),
         cmocka_unit_test(no_word_is_lost_or_overtaken),
+        cmocka_unit_test(a_closed_inbox_takes_nothing_and_loses_nothing),
+        cmocka_unit_test(a_close_among_posts_parts_taken_from_refused),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL) != 0;

@@ -61,12 +61,15 @@ static void bed_end(struct reactor *r, struct identity id, enum reader_outcome o
     bed->error = error;
 }
 
-static void bed_close_source(struct reactor *r, struct identity id, void *app)
+static void bed_close_source(struct reactor *r, struct identity id, uint64_t tag, void *app)
 {
+    struct bed *bed = app;
     struct reactor_view view;
 
     assert_int_equal(reactor_view(r, id, &view), -ESTALE);
-    ((struct bed *)app)->closes++;
+    bed->closes++;
+    if (bed->on_close)
+        bed->on_close(bed, tag);
 }
 
 static void bed_post(struct reactor *r, uint64_t word, void *app)

@@ -23,6 +23,7 @@ struct bed {
     uint64_t posted;
     struct identity last;
     void (*on_frame)(struct bed *bed, struct identity id);
+    void (*on_close)(struct bed *bed, uint64_t tag);
 };
 
 /* Raw bytes, two a quantum, one attempt: the exercise of W1. The test may change the config. */
