@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/reactor_impl.h"
+#include "core/source.h"
 
 #define ARENA_ALIGN 64
 
@@ -117,7 +117,7 @@ static uint64_t arena_hash_store(const struct reactor *r, uint32_t slot, uint64_
 {
     const struct source *source = &r->sources[slot];
     const struct store *store = &source->store;
-    const uint8_t *bytes = reactor_impl_store(r, slot);
+    const uint8_t *bytes = source_store(r, slot);
     uint32_t end = store->tail + source->frame.have;
 
     if (store->wrap == 0)

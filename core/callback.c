@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "core/callback.h"
 
-#include "core/reactor_impl.h"
+#include "core/source.h"
 
 static const struct reactor_handlers *callback_handlers(const struct reactor *r,
                                                         struct identity id)
 {
-    return reactor_impl_protocol(r, &r->sources[id.slot])->handlers;
+    return source_protocol(r, &r->sources[id.slot])->handlers;
 }
 
 void callback_open(struct reactor *r, struct identity id)

@@ -3,7 +3,7 @@
 
 #include <assert.h>
 
-#include "core/reactor_impl.h"
+#include "core/source.h"
 #include "core/trace.h"
 
 #define INTEREST_READ (OS_IN | OS_RDHUP)
@@ -70,9 +70,9 @@ static bool interest_heard(const struct source *source)
  * if it had one: its reads then tell how it stands, and the entry is tried again after them. */
 static void interest_rescue(struct reactor *r, struct identity id)
 {
-    bool room = reactor_impl_room(r, &r->sources[id.slot]);
+    bool room = source_room(r, &r->sources[id.slot]);
 
-    reactor_impl_step(r, id, room ? READER_NOTICE_ROOM : READER_NOTICE_NO_ROOM);
+    source_step(r, id, room ? READER_NOTICE_ROOM : READER_NOTICE_NO_ROOM);
     trace_ready(r, id);
 }
 

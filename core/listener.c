@@ -6,7 +6,8 @@
 
 #include "core/callback.h"
 #include "core/interest.h"
-#include "core/reactor_impl.h"
+#include "core/service.h"
+#include "core/source.h"
 #include "core/trace.h"
 
 void listener_noticed(struct reactor *r, struct identity id)
@@ -47,7 +48,7 @@ static void listener_admit(struct reactor *r, struct identity listener, int fd)
     struct identity id;
 
     r->account->accepts++;
-    if (reactor_impl_admit(r, fd, SOURCE_STREAM, protocol, JOURNAL_ACCEPT, listener, &id) < 0) {
+    if (service_admit(r, fd, SOURCE_STREAM, protocol, listener, &id) < 0) {
         (void)os_close(r->os, fd);
         r->account->closes++;
         return;
@@ -79,10 +80,30 @@ static bool listener_accept(struct reactor *r, struct identity listener)
     return false;
 }
 
+/* Something was closed: a slot, and perhaps a descriptor, is free again. */
+static void listener_wake(struct reactor *r)
+{
+    uint32_t slot;
+
+    r->head->freed = false;
+    while ((slot = ready_pop(r->starved)) != READY_NONE) {
+        interest_listen(r, identity_of(r->table, slot), true);
+        ready_push(r->accepting, slot);
+    }
+}
+
+bool listener_pending(const struct reactor *r)
+{
+    return r->accepting->length > 0 || r->head->freed;
+}
+
 void listener_turn(struct reactor *r)
 {
-    uint32_t listeners = r->accepting->length;
+    uint32_t listeners;
 
+    if (r->head->freed)
+        listener_wake(r);
+    listeners = r->accepting->length;
     while (listeners-- > 0 && r->accepting->length > 0) {
         struct identity id = identity_of(r->table, ready_first(r->accepting));
 
@@ -93,15 +114,5 @@ void listener_turn(struct reactor *r)
             ready_remove(r->accepting, id.slot);
             ready_push(r->accepting, id.slot);
         }
-    }
-}
-
-void listener_room(struct reactor *r)
-{
-    uint32_t slot;
-
-    while ((slot = ready_pop(r->starved)) != READY_NONE) {
-        interest_listen(r, identity_of(r->table, slot), true);
-        ready_push(r->accepting, slot);
     }
 }

@@ -15,10 +15,10 @@
 /* The listener has a notice. */
 void listener_noticed(struct reactor *r, struct identity id);
 
+/* True when a turn would find something to do. */
+bool listener_pending(const struct reactor *r);
+
 /* One bounded turn of every listener that may have connections pending. */
 void listener_turn(struct reactor *r);
-
-/* Something was closed: a slot, and perhaps a descriptor, has become free. */
-void listener_room(struct reactor *r);
 
 #endif

@@ -6,7 +6,7 @@
 
 #include "core/callback.h"
 #include "core/interest.h"
-#include "core/reactor_impl.h"
+#include "core/source.h"
 #include "core/trace.h"
 
 /* The quantum that is being run. */
@@ -55,7 +55,7 @@ static bool quantum_grant(struct quantum *q)
         quantum_note_peak(q);
         return true;
     }
-    reactor_impl_step(q->r, q->id, READER_NO_GRANT);
+    source_step(q->r, q->id, READER_NO_GRANT);
     q->r->account->pauses++;
     quantum_stop(q, JOURNAL_REASON_CAPACITY);
     return false;
@@ -76,12 +76,12 @@ static void quantum_note_overshoot(struct quantum *q, struct instant now)
 /* A budget is used up: give way, or pause when there is no room to come back for (C16). */
 static void quantum_yield(struct quantum *q, unsigned exhausted)
 {
-    if (reactor_impl_room(q->r, q->source)) {
-        reactor_impl_step(q->r, q->id, READER_YIELD_ROOM);
+    if (source_room(q->r, q->source)) {
+        source_step(q->r, q->id, READER_YIELD_ROOM);
         q->r->account->yields++;
         quantum_stop(q, exhausted);
     } else {
-        reactor_impl_step(q->r, q->id, READER_YIELD_NO_ROOM);
+        source_step(q->r, q->id, READER_YIELD_NO_ROOM);
         q->r->account->pauses++;
         quantum_stop(q, exhausted | JOURNAL_REASON_CAPACITY);
     }
@@ -102,7 +102,7 @@ static uint8_t *quantum_target(struct quantum *q, uint32_t *ret_asked)
     *ret_asked = left < missing ? left : missing;
     at = store_place(&q->source->store, q->r->store_stride,
                      frame_size_max(&q->protocol->format));
-    return reactor_impl_store(q->r, q->id.slot) + at + q->source->frame.have;
+    return source_store(q->r, q->id.slot) + at + q->source->frame.have;
 }
 
 static void quantum_deliver_frame(struct quantum *q, const uint8_t *encoded)
@@ -133,7 +133,7 @@ static bool quantum_progress(struct quantum *q, uint8_t *bytes, uint32_t asked, 
     enum frame_result result = FRAME_MORE;
     uint8_t *encoded = bytes - q->source->frame.have;
 
-    reactor_impl_step(q->r, q->id, READER_PROGRESS);
+    source_step(q->r, q->id, READER_PROGRESS);
     budget_take(&q->budget, got);
     q->r->account->reads_data++;
     q->r->account->bytes += got;
@@ -144,7 +144,7 @@ static bool quantum_progress(struct quantum *q, uint8_t *bytes, uint32_t asked, 
     trace_read(q->r, q->id, asked, got, mark);
 
     if (result == FRAME_OVERSIZE) {
-        reactor_impl_step(q->r, q->id, READER_OVERSIZE);
+        source_step(q->r, q->id, READER_OVERSIZE);
         quantum_end(q);
         return false;
     }
@@ -160,7 +160,7 @@ static void quantum_read_end(struct quantum *q)
 {
     bool inside = frame_partial(&q->source->frame);
 
-    reactor_impl_step(q->r, q->id, inside ? READER_EOF_TRUNCATED : READER_EOF_CLEAN);
+    source_step(q->r, q->id, inside ? READER_EOF_TRUNCATED : READER_EOF_CLEAN);
     quantum_end(q);
 }
 
@@ -174,15 +174,15 @@ static bool quantum_no_bytes(struct quantum *q, long result)
         return false;
     case -EAGAIN:
         q->r->account->reads_eagain++;
-        reactor_impl_step(q->r, q->id, READER_EXHAUSTED);
+        source_step(q->r, q->id, READER_EXHAUSTED);
         quantum_stop(q, JOURNAL_REASON_EAGAIN);
         return false;
     case -EINTR:
         q->r->account->reads_eintr++;
-        reactor_impl_step(q->r, q->id, READER_INTERRUPTED);
+        source_step(q->r, q->id, READER_INTERRUPTED);
         return true;
     default:
-        reactor_impl_fail(q->r, q->id, (int)-result);
+        source_fail(q->r, q->id, (int)-result);
         quantum_end(q);
         return false;
     }
@@ -237,10 +237,10 @@ void quantum_run(struct reactor *r)
         return;
     q.id = identity_of(r->table, slot);
     q.source = &r->sources[slot];
-    q.protocol = reactor_impl_protocol(r, q.source);
+    q.protocol = source_protocol(r, q.source);
     r->head->running = slot;
     r->account->quanta++;
-    reactor_impl_step(r, q.id, READER_DISPATCH);
+    source_step(r, q.id, READER_DISPATCH);
     budget_start(&q.budget, q.protocol->limits.time.ns == 0 ? INSTANT_PAST : os_now(r->os));
     trace_quantum(r, q.id);
     quantum_go(&q);

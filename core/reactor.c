@@ -8,10 +8,11 @@
 
 #include "core/arena.h"
 #include "core/callback.h"
-#include "core/interest.h"
-#include "core/listener.h"
-#include "core/reactor_impl.h"
+#include "core/check.h"
+#include "core/halt.h"
 #include "core/round.h"
+#include "core/service.h"
+#include "core/source.h"
 #include "core/trace.h"
 
 static const char *const trigger_names[] = {
@@ -26,121 +27,6 @@ const char *reactor_trigger_name(enum reactor_trigger trigger)
 {
     assert(trigger < REACTOR_TRIGGER_COUNT);
     return trigger_names[trigger];
-}
-
-/* --- Parts that the other files of the reactor share --- */
-
-bool reactor_impl_room(const struct reactor *r, const struct source *source)
-{
-    if (!reactor_impl_framed(r, source))
-        return true;
-    return credit_allows(&source->credit,
-                         frame_size_max(&reactor_impl_protocol(r, source)->format));
-}
-
-uint8_t *reactor_impl_store(const struct reactor *r, uint32_t slot)
-{
-    return r->stores + (size_t)slot * r->store_stride;
-}
-
-static void reactor_apply(struct reactor *r, struct identity id, enum reader_event event,
-                          const struct reader_cell *cell)
-{
-    if (cell->verdict == READER_ILLEGAL) {
-        r->account->illegal++;
-        trace_illegal(r, id, event);
-    } else if (cell->queue == READER_QUEUE_PUSH) {
-        ready_push(r->ready, id.slot);
-        if (r->ready->length > r->account->ready_peak)
-            r->account->ready_peak = r->ready->length;
-    } else if (cell->queue == READER_QUEUE_REMOVE) {
-        ready_remove(r->ready, id.slot);
-    }
-}
-
-void reactor_impl_step(struct reactor *r, struct identity id, enum reader_event event)
-{
-    assert(identity_valid(r->table, id));
-    reactor_apply(r, id, event, reader_step(r->config.rules, &r->sources[id.slot].reader, event));
-}
-
-void reactor_impl_fail(struct reactor *r, struct identity id, int error)
-{
-    assert(identity_valid(r->table, id));
-    reactor_apply(r, id, READER_FATAL,
-                  reader_fail(r->config.rules, &r->sources[id.slot].reader, error));
-}
-
-/* A source that could not come into service goes at once, and its row says so. */
-static void reactor_turn_away(struct reactor *r, struct identity id)
-{
-    struct source *source = &r->sources[id.slot];
-
-    (void)identity_retire(r->table, id);
-    if (source->kind == SOURCE_STREAM)
-        trace_close(r, id);
-    memset(source, 0, sizeof(*source));
-}
-
-int reactor_impl_admit(struct reactor *r, int fd, enum source_kind kind, uint32_t protocol,
-                       enum journal_kind row, struct identity from, struct identity *ret_id)
-{
-    struct identity id;
-    struct source *source;
-    int rc = identity_take(r->table, &id);
-
-    if (rc < 0)
-        return rc;
-    source = &r->sources[id.slot];
-    memset(source, 0, sizeof(*source));
-    source->fd = fd;
-    source->kind = (uint8_t)kind;
-    source->protocol = (uint8_t)protocol;
-    reader_init(&source->reader);
-    credit_init(&source->credit, r->protocols[protocol].capacity);
-    memset(&r->source_accounts[id.slot], 0, sizeof(*r->source_accounts));
-    if (row == JOURNAL_ACCEPT)
-        trace_accept(r, from, 0, id);
-    else if (kind == SOURCE_STREAM)
-        trace_adopt(r, id);
-    rc = interest_add(r, id);
-    if (rc < 0) {
-        reactor_turn_away(r, id);
-        return rc;
-    }
-    *ret_id = id;
-    return 0;
-}
-
-static void reactor_leave(struct ready *queue, uint32_t slot)
-{
-    if (ready_member(queue, slot))
-        ready_remove(queue, slot);
-}
-
-/* The order of R-ID-06: undispatchable, out of the queues, entry deleted, number closed. */
-void reactor_impl_close(struct reactor *r, struct identity id)
-{
-    struct source *source = &r->sources[id.slot];
-    const struct source was = *source;
-    bool stream = was.kind == SOURCE_STREAM;
-
-    if (stream)
-        reactor_impl_step(r, id, READER_CLOSE);
-    (void)identity_retire(r->table, id);
-    reactor_leave(r->ready, id.slot);
-    reactor_leave(r->resuming, id.slot);
-    reactor_leave(r->accepting, id.slot);
-    reactor_leave(r->starved, id.slot);
-    if (stream)
-        trace_close(r, id);
-    interest_delete(r, id);
-    memset(source, 0, sizeof(*source));
-    (void)os_close(r->os, was.fd);
-    r->account->closes++;
-    listener_room(r);
-    if (stream)
-        callback_close(r, id, was.protocol, was.tag);
 }
 
 /* --- Opening and freeing --- */
@@ -232,51 +118,13 @@ int reactor_open(const struct reactor_config *config, struct os os, struct react
     return 0;
 }
 
-static void reactor_close_kind(struct reactor *r, enum source_kind kind)
-{
-    for (uint32_t slot = 0; slot < r->config.slots; slot++) {
-        struct identity id = identity_of(r->table, slot);
-
-        if (identity_valid(r->table, id) && r->sources[slot].kind == kind)
-            reactor_impl_close(r, id);
-    }
-}
-
-/* Words that were taken from a sender are handed over, however late (R-L-18). */
-static void reactor_drain_inbox(struct reactor *r)
-{
-    uint64_t word;
-
-    ingress_close(r->inbox);
-    while (!ingress_drained(r->inbox)) {
-        if (!ingress_take(r->inbox, &word))
-            continue; /* its sender is between having a place and having written to it */
-        r->account->posts++;
-        callback_post(r, word);
-    }
-}
-
-/* Admission first, so that what is left is finite and known (R-L-17). */
-void reactor_impl_halt(struct reactor *r)
-{
-    bool inside = r->inside;
-
-    r->inside = true;
-    r->head->halted = true;
-    trace_halt(r);
-    reactor_close_kind(r, SOURCE_LISTENER);
-    reactor_drain_inbox(r);
-    reactor_close_kind(r, SOURCE_STREAM);
-    r->inside = inside;
-}
-
 void reactor_free(struct reactor *r)
 {
     if (!r)
         return;
     assert(!r->inside);
     if (!r->head->halted)
-        reactor_impl_halt(r);
+        halt_run(r);
     reactor_discard(r);
 }
 
@@ -289,7 +137,7 @@ static int reactor_put_in_service(struct reactor *r, int fd, enum source_kind ki
         return -EINVAL;
     if (r->head->halted)
         return -ESHUTDOWN;
-    return reactor_impl_admit(r, fd, kind, protocol, JOURNAL_ADOPT, IDENTITY_NONE, ret_id);
+    return service_admit(r, fd, kind, protocol, IDENTITY_NONE, ret_id);
 }
 
 int reactor_listen(struct reactor *r, int fd, uint32_t protocol, struct identity *ret_id)
@@ -313,7 +161,7 @@ int reactor_close(struct reactor *r, struct identity id)
 {
     if (!identity_valid(r->table, id))
         return -ESTALE;
-    reactor_impl_close(r, id);
+    service_close(r, id);
     return 0;
 }
 
@@ -338,10 +186,10 @@ int reactor_release(struct reactor *r, struct identity id, uint32_t frames)
     source = &r->sources[id.slot];
     if (frames == 0 || frames > source->store.frames)
         return -EINVAL;
-    store = reactor_impl_store(r, id.slot);
+    store = source_store(r, id.slot);
     for (uint32_t i = 0; i < frames; i++) {
         uint32_t at = store_oldest(&source->store);
-        uint32_t size = reactor_frame_size(reactor_impl_protocol(r, source), store + at);
+        uint32_t size = reactor_frame_size(source_protocol(r, source), store + at);
         int rc = credit_release(&source->credit, size);
 
         assert(rc == 0);
@@ -453,31 +301,9 @@ int reactor_run(struct reactor *r)
 
 /* --- Checking and copying --- */
 
-static bool reactor_check_source(const struct reactor *r, uint32_t slot)
-{
-    const struct source *source = &r->sources[slot];
-    bool queued = source->reader.state == READER_QUEUED;
-    bool running = source->reader.state == READER_RUNNING;
-
-    if (source->kind == SOURCE_LISTENER)
-        return !ready_member(r->ready, slot);
-    return reader_check(&source->reader) && credit_check(&source->credit) &&
-           ready_member(r->ready, slot) == queued && (r->head->running == slot) == running &&
-           (r->store_stride == 0 || store_check(&source->store, r->store_stride));
-}
-
 bool reactor_check(const struct reactor *r)
 {
-    if (!identity_table_check(r->table) || !ready_check(r->ready) || !ready_check(r->resuming) ||
-        !ready_check(r->accepting) || !ready_check(r->starved))
-        return false;
-    for (uint32_t slot = 0; slot < r->config.slots; slot++) {
-        bool held = identity_valid(r->table, identity_of(r->table, slot));
-
-        if (held ? !reactor_check_source(r, slot) : ready_member(r->ready, slot))
-            return false;
-    }
-    return true;
+    return check_all(r);
 }
 
 size_t reactor_snapshot_size(const struct reactor *r)

@@ -3,9 +3,9 @@
 #define EDGEWISE_CORE_REACTOR_IMPL_H
 
 /*
- * The inside of a reactor, shared by its own parts alone: reactor (the calls), round (the turn),
- * quantum (one read direction's part of it), listener (accepting), interest (the kernel's entries),
- * trace (the journal).
+ * The inside of a reactor as data, known to its own parts alone. From the ground up they are:
+ * source (one slot's read direction), trace (the journal), callback (the application), interest
+ * (the kernel's entries), service (coming and going), listener, quantum, halt, round, reactor.
  */
 
 #include <stdatomic.h>
@@ -42,7 +42,9 @@ _Static_assert(sizeof(struct source) == 72, "no padding");
 /* The arena's `state` begins with it. */
 struct reactor_head {
     uint32_t running; /* the slot whose quantum it is, READY_NONE outside one (R-Q-03) */
-    uint32_t halted;  /* everything has been closed */
+    uint32_t halted;  /* it stops, or has stopped: nothing comes into service any more */
+    uint32_t freed;   /* something was closed since the listeners had their last turn */
+    uint32_t spare;   /* no padding */
 };
 
 /* What one source has done; in the arena's `account`. */
@@ -85,38 +87,5 @@ struct reactor {
     unsigned callbacks; /* handlers that are running */
     const char *owner;  /* stands for the thread that runs the rounds; NULL before the first */
 };
-
-static inline const struct reactor_protocol *reactor_impl_protocol(const struct reactor *r,
-                                                                   const struct source *source)
-{
-    return &r->protocols[source->protocol];
-}
-
-static inline bool reactor_impl_framed(const struct reactor *r, const struct source *source)
-{
-    return reactor_impl_protocol(r, source)->format.header != 0;
-}
-
-/* "Capacity allows" (R-ST-18); always, without frames. */
-bool reactor_impl_room(const struct reactor *r, const struct source *source);
-
-/* The frame ring of a slot. */
-uint8_t *reactor_impl_store(const struct reactor *r, uint32_t slot);
-
-/* Applies an event to a source's reader and carries out the cell's queue action. */
-void reactor_impl_step(struct reactor *r, struct identity id, enum reader_event event);
-
-/* reactor_impl_step with READER_FATAL. */
-void reactor_impl_fail(struct reactor *r, struct identity id, int error);
-
-/* Gives `fd` a slot and an interest entry. On failure nothing is left and `fd` is the caller's. */
-int reactor_impl_admit(struct reactor *r, int fd, enum source_kind kind, uint32_t protocol,
-                       enum journal_kind row, struct identity from, struct identity *ret_id);
-
-/* reactor_close for a source that is known to be valid. */
-void reactor_impl_close(struct reactor *r, struct identity id);
-
-/* Closes everything, listeners first, then in slot order. */
-void reactor_impl_halt(struct reactor *r);
 
 #endif

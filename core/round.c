@@ -6,10 +6,12 @@
 #include <string.h>
 
 #include "core/callback.h"
+#include "core/check.h"
+#include "core/halt.h"
 #include "core/interest.h"
 #include "core/listener.h"
 #include "core/quantum.h"
-#include "core/reactor_impl.h"
+#include "core/source.h"
 #include "core/trace.h"
 
 /* Inbox words and resumptions that one local turn handles at most; the rest is local work. */
@@ -17,7 +19,7 @@
 
 static bool round_has_work(const struct reactor *r)
 {
-    return r->ready->length > 0 || r->resuming->length > 0 || r->accepting->length > 0 ||
+    return r->ready->length > 0 || r->resuming->length > 0 || listener_pending(r) ||
            ingress_pending(r->inbox) || atomic_load(&r->stop_asked);
 }
 
@@ -25,7 +27,7 @@ static void round_notice_stream(struct reactor *r, struct identity id, uint16_t 
 {
     const struct source *source = &r->sources[id.slot];
     enum reader_state before = (enum reader_state)source->reader.state;
-    bool room = reactor_impl_room(r, source);
+    bool room = source_room(r, source);
     bool again = source->reader.hint;
     enum reader_event event = room ? READER_HANGUP_ROOM : READER_HANGUP_NO_ROOM;
 
@@ -33,7 +35,7 @@ static void round_notice_stream(struct reactor *r, struct identity id, uint16_t 
         event = room ? READER_NOTICE_ROOM : READER_NOTICE_NO_ROOM;
     r->account->notices_again += again;
     trace_notice(r, id, events, again ? JOURNAL_FLAG_AGAIN : 0);
-    reactor_impl_step(r, id, event);
+    source_step(r, id, event);
     if (source->reader.state != before)
         trace_ready(r, id);
     interest_noticed(r, id, events);
@@ -48,7 +50,7 @@ static void round_notice_stale(struct reactor *r, struct identity id, uint16_t e
     r->account->notices_stale++;
     trace_notice(r, id, events, JOURNAL_FLAG_STALE);
     if (identity_valid(r->table, holder) && r->sources[holder.slot].kind == SOURCE_STREAM)
-        reactor_impl_step(r, holder, READER_NOTICE_STALE);
+        source_step(r, holder, READER_NOTICE_STALE);
 }
 
 /* One element of a batch: checked by generation before anything is touched (R-ID-05). */
@@ -101,11 +103,11 @@ static void round_resume_turn(struct reactor *r)
 
         if (source->reader.state != READER_PAUSED)
             continue;
-        if (!reactor_impl_room(r, source)) {
-            reactor_impl_step(r, id, READER_RELEASE_TOO_LITTLE);
+        if (!source_room(r, source)) {
+            source_step(r, id, READER_RELEASE_TOO_LITTLE);
             continue;
         }
-        reactor_impl_step(r, id,
+        source_step(r, id,
                           source->reader.hint ? READER_RELEASE_HINT : READER_RELEASE_NO_HINT);
         r->account->resumes++;
         trace_resume(r, id);
@@ -134,7 +136,7 @@ static void round_local_turn(struct reactor *r)
 
 static int round_verify(const struct reactor *r)
 {
-    if (!r->config.checks || (reactor_check(r) && r->account->illegal == 0))
+    if (!r->config.checks || (check_all(r) && r->account->illegal == 0))
         return 0;
     return -ENOTRECOVERABLE;
 }
@@ -145,13 +147,13 @@ int round_run(struct reactor *r)
 
     r->account->rounds++;
     if (atomic_load(&r->stop_asked)) {
-        reactor_impl_halt(r);
+        halt_run(r);
         return 0;
     }
     rc = round_collect(r);
     if (rc < 0) {
         /* Without a wait nothing can go on; what is open is closed in order. */
-        reactor_impl_halt(r);
+        halt_run(r);
         return rc;
     }
     rc = round_verify(r);
