@@ -88,9 +88,9 @@ fuzzers: $(call programs,$(FUZZERS))
 fuzz: ## run each fuzzer for FUZZ_RUNS inputs from FUZZ_SEED
 	@$(MAKE) --no-print-directory FUZZ=1 fuzzers
 	@FUZZ_RUNS=$(FUZZ_RUNS) FUZZ_SEED=$(FUZZ_SEED) tests/run.sh --only fuzz
-bench: $(call programs,$(BENCHES)) ## run the benchmarks
-	@set -e; for bench in $^; do $$bench; done
-soak: tests ## run long tests and repeat the scenarios, SOAK=N times as long
+bench: $(call programs,$(BENCHES)) ## run the benchmarks (BENCH_FLAGS=--quick); bench_repeat is soak's
+	@set -e; for bench in $(filter-out %/bench_repeat,$^); do $$bench $(BENCH_FLAGS); done
+soak: tests $(call programs,$(BENCHES)) ## run long tests and repeat the scenarios, SOAK=N times as long
 	@SOAK=$(SOAK) tests/run.sh --only soak
 clean: ## remove what was built
 	rm -rf $(BUILD)

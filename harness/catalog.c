@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "harness/cli/suggest.h"
+#include "harness/suggest.h"
 
 #define SUFFIX ".scn"
 

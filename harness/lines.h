@@ -3,8 +3,8 @@
 #define EDGEWISE_HARNESS_LINES_H
 
 /*
- * A growing list of text lines: a ledger, a diff, what is left over. Lines hold no newline. Running
- * out of memory ends the process with a message: the bench cannot judge half a ledger.
+ * A growing list of text lines: a ledger, a diff, what is left over. Lines hold no newline. Out
+ * of memory is the business of harness/memory.h.
  */
 
 #include <stddef.h>

@@ -8,7 +8,7 @@
 
 set -u
 top=$(cd -- "$(dirname -- "$0")/.." && pwd)
-program=$(readlink -f -- "${1:-$top/build/edgewise}")
+built=$(readlink -f -- "${1:-$top/build/edgewise}")
 work=$(mktemp -d) || exit 3
 trap 'rm -rf "$work"' EXIT
 unset SUDO_UID SUDO_GID CI
@@ -17,6 +17,16 @@ export EDGEWISE_SCENARIOS
 cases=0
 failures=0
 cd -- "$work" || exit 3
+
+# The program calls itself by what starts it: `edgewise` where it is installed, the launcher where
+# it lies in a checkout.
+program=$work/installed/bin/edgewise
+checkout=$work/checkout
+mkdir -p installed/bin checkout/build
+cp "$built" "$program"
+ln "$program" checkout/build/edgewise
+printf '#!/bin/sh\n' >checkout/run
+chmod +x checkout/run
 
 # One scenario that passes as soon as it is blessed, and one with a mistake in it.
 make_scenarios() {
@@ -141,6 +151,12 @@ else
     is 'now it passes' "$status $err" '0 '
     is 'the first line replays it' "$(printf '%s\n' "$out" | head -n 1)" \
         'replay: edgewise scenario greeting --seed 0x2a'
+    is 'from a checkout the launcher does, from elsewhere' \
+        "$(checkout/build/edgewise scenario greeting --retries 50 --seed 42 | head -n 1)" \
+        "replay: $checkout/run scenario greeting --seed 0x2a"
+    is 'and from inside' "$(cd checkout && EDGEWISE_SCENARIOS=../scenarios \
+        build/edgewise scenario greeting --retries 50 --seed 42 | head -n 1)" \
+        'replay: ./run scenario greeting --seed 0x2a'
     is 'the last one too' "$(printf '%s\n' "$out" | tail -n 1)" \
         'replay: edgewise scenario greeting --seed 0x2a'
     is 'artefacts' "$(names out/greeting/hello/veth-lt-ipv4)" \

@@ -11,7 +11,7 @@
 
 #include "harness/cli/canonical.h"
 #include "harness/ledger/bless.h"
-#include "harness/ledger/memory.h"
+#include "harness/memory.h"
 #include "harness/report/cell.h"
 #include "harness/report/folder.h"
 #include "pcaps/pcapfile.h"

@@ -6,7 +6,8 @@
 #include <time.h>
 
 #include "harness/cli/runner.h"
-#include "harness/ledger/memory.h"
+#include "harness/ledger/wire.h"
+#include "harness/memory.h"
 #include "pcaps/canon.h"
 
 /* How often the two clocks are read: the pair with the shortest way between them is taken. */
@@ -38,30 +39,6 @@ int64_t canonical_clock_offset(void)
     return offset;
 }
 
-/* Connections of the peers that have addresses, in the plan's order. */
-static int make_naming(const struct happened *happened, struct naming_connection *connections,
-                       struct naming *ret_naming)
-{
-    size_t count = 0;
-
-    for (uint32_t i = 0; i < happened->peer_count; i++) {
-        const struct happened_peer *peer = &happened->peers[i];
-        struct naming_connection *connection = &connections[count];
-
-        if (peer->near.ss_family == AF_UNSPEC)
-            continue;
-        connection->name = happened->plan->peers[peer->peer].name;
-        if (endpoint_from_sockaddr((const struct sockaddr *)&peer->near, sizeof(peer->near),
-                                   &connection->peer) < 0 ||
-            endpoint_from_sockaddr((const struct sockaddr *)&peer->far, sizeof(peer->far),
-                                   &connection->sut) < 0)
-            return -EINVAL;
-        count++;
-    }
-    *ret_naming = (struct naming){.connections = connections, .count = count};
-    return 0;
-}
-
 /* The script time of the last action that had begun when a packet passed: in lock-step an instant
  * ends before the next begins. */
 static int64_t script_time(const struct happened *happened, int64_t monotonic_ns, uint32_t *next)
@@ -88,7 +65,6 @@ static int64_t *script_times(const struct happened *happened, int64_t clock_offs
 int canonical_make(const struct happened *happened, int64_t clock_offset_ns,
                    struct packet_list *list)
 {
-    struct naming_connection *connections;
     struct naming naming;
     struct transcript transcript;
     int64_t *times = NULL;
@@ -96,10 +72,10 @@ int canonical_make(const struct happened *happened, int64_t clock_offset_ns,
 
     if (!happened->packets || happened->packets->count == 0)
         return -ENODATA;
-    connections = memory_zeroed(happened->peer_count, sizeof(*connections));
-    status = make_naming(happened, connections, &naming);
-    if (status == 0)
-        status = transcript_make(happened->packets, &naming, &transcript);
+    status = wire_naming(happened, &naming);
+    if (status < 0)
+        return status;
+    status = transcript_make(happened->packets, &naming, &transcript);
     if (status < 0)
         goto out;
     if (happened->plan->pace == PLAN_LOCKSTEP)
@@ -108,6 +84,6 @@ int canonical_make(const struct happened *happened, int64_t clock_offset_ns,
     transcript_free(&transcript);
 out:
     free(times);
-    free(connections);
+    wire_naming_free(&naming);
     return status;
 }

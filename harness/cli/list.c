@@ -49,7 +49,7 @@ static void print_runs(FILE *out, const struct plan *plan)
 {
     for (unsigned i = 0; i < REACTOR_TRIGGER_COUNT; i++)
         if (plan->triggers & 1u << i)
-            fprintf(out, "%s ", cell_trigger_name((enum reactor_trigger)i));
+            fprintf(out, "%s ", reactor_trigger_name((enum reactor_trigger)i));
     putc('x', out);
     for (unsigned i = 0; i < PLAN_FAMILY_COUNT; i++)
         if (plan->families & 1u << i)
@@ -96,7 +96,7 @@ static json_t *make_scenario(const struct plan *plan)
     for (unsigned i = 0; i < REACTOR_TRIGGER_COUNT; i++)
         if (plan->triggers & 1u << i)
             json_array_append_new(triggers,
-                                  json_string(cell_trigger_name((enum reactor_trigger)i)));
+                                  json_string(reactor_trigger_name((enum reactor_trigger)i)));
     for (unsigned i = 0; i < PLAN_FAMILY_COUNT; i++)
         if (plan->families & 1u << i)
             json_array_append_new(families, json_string(plan_family_name((enum plan_family)i)));

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/cli/suggest.h"
+#include "harness/suggest.h"
 #include "harness/report/cell.h"
 #include "harness/result.h"
 #include "harness/script/plan.h"
@@ -76,7 +76,7 @@ static const char *world_name(unsigned index)
 
 static const char *trigger_name(unsigned index)
 {
-    return cell_trigger_name((enum reactor_trigger)index);
+    return reactor_trigger_name((enum reactor_trigger)index);
 }
 
 static const char *family_name(unsigned index)

@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "harness/ledger/memory.h"
+#include "harness/memory.h"
 #include "harness/sys_linux.h"
 
 struct instant runner_now(void)
@@ -19,14 +19,15 @@ static void start_result(const struct bench_job *job, uint32_t attempts, struct 
     *result = (struct result){.world = job->world, .attempts = attempts};
 }
 
-/* A run that the bench could not carry out has a verdict, too. */
-static void blame(const struct bench_job *job, int status, const struct bench_failure *failure,
+/* A run that the bench could not carry out has a verdict, too. It is never a skip: bench_prepare
+ * has said that this can run here, so whatever was refused later is a fault to be mended. */
+static void blame(const struct bench_job *job, const struct bench_failure *failure,
                   struct result *result)
 {
     result->plan = job->plan;
     result->trigger = job->trigger;
     result->family = job->family;
-    result->verdict = status == -EPERM || status == -ENOSYS ? RESULT_SKIP : RESULT_ERROR;
+    result->verdict = RESULT_ERROR;
     result->reason = memory_text(failure->text, strnlen(failure->text, sizeof(failure->text)));
 }
 
@@ -44,7 +45,7 @@ static int run_once(const struct bench_job *job, const struct judge_expected *ex
     if (outcome->recorded)
         judge_run(&outcome->happened, expected, &outcome->result);
     else
-        blame(job, status, &failure, &outcome->result);
+        blame(job, &failure, &outcome->result);
     outcome->result.wall = instant_since(runner_now(), start);
     return 0;
 }

@@ -22,8 +22,9 @@ struct runner_patience {
 
 /*
  * Runs `job` and judges it, again while it is late and patience lasts. 0, or -EINTR when it was
- * interrupted and there is no outcome. What the bench could not do becomes the verdict error, what
- * cannot be done here skip, both with a reason. Free with runner_free.
+ * interrupted and there is no outcome. What the bench could not do becomes the verdict error with a
+ * reason, whatever errno it was: whether a world can be had here is bench_prepare's to say, before.
+ * Free with runner_free.
  */
 int runner_run(const struct bench_job *job, const struct judge_expected *expected,
                struct runner_patience patience, struct runner_outcome *ret_outcome);

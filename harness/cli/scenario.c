@@ -15,7 +15,7 @@
 #include "harness/cli/runner.h"
 #include "harness/cli/selection.h"
 #include "harness/cli/version.h"
-#include "harness/ledger/memory.h"
+#include "harness/memory.h"
 #include "harness/report/artefacts.h"
 #include "harness/report/cell.h"
 #include "harness/report/json.h"

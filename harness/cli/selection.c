@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 
 #include "harness/cli/version.h"
-#include "harness/ledger/memory.h"
+#include "harness/memory.h"
 #include "harness/report/cell.h"
 #include "harness/script/parser.h"
 
@@ -140,7 +140,7 @@ static void add_words(char *text, size_t size, unsigned bits, unsigned count,
 
 static const char *trigger_name(unsigned index)
 {
-    return cell_trigger_name((enum reactor_trigger)index);
+    return reactor_trigger_name((enum reactor_trigger)index);
 }
 
 static const char *family_name(unsigned index)

@@ -7,7 +7,7 @@
 #include "harness/cli/help.h"
 #include "harness/cli/list.h"
 #include "harness/cli/scenario.h"
-#include "harness/cli/suggest.h"
+#include "harness/suggest.h"
 
 const struct verbs_verb verbs_table[] = {
     {

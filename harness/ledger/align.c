@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/ledger/memory.h"
 #include "harness/ledger/row.h"
+#include "harness/memory.h"
 
 /* The windows of both lists, with a hash each to compare by. */
 struct align {

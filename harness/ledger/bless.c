@@ -8,8 +8,8 @@
 #include <stdlib.h>
 
 #include "harness/ledger/align.h"
-#include "harness/ledger/memory.h"
 #include "harness/ledger/row.h"
+#include "harness/memory.h"
 
 /* Rows of the dialogue, each with the triggers that have it; the rows are borrowed. */
 struct merged {
@@ -66,13 +66,6 @@ static void merged_join(struct merged *merged, const char *const *rows, size_t c
 
 static void merged_tell(const struct merged *merged, struct lines *lines)
 {
-    static const char *const tags[] = {
-#define X(name, text) [REACTOR_##name] = text,
-        REACTOR_TRIGGERS(X)
-#undef X
-    };
-    _Static_assert(sizeof(tags) / sizeof(*tags) == REACTOR_TRIGGER_COUNT, "a tag each");
-
     for (size_t i = 0; i < merged->count; i++) {
         char text[32];
         size_t length = 0;
@@ -80,7 +73,8 @@ static void merged_tell(const struct merged *merged, struct lines *lines)
         for (int t = 0; t < REACTOR_TRIGGER_COUNT; t++)
             if (merged->triggers[i] & 1u << t)
                 length += (size_t)snprintf(text + length, sizeof(text) - length, "%s%s",
-                                           length ? " " : "", tags[t]);
+                                           length ? " " : "",
+                                           reactor_trigger_name((enum reactor_trigger)t));
         assert(length > 0);
         lines_add(lines, "%s: %s", text, merged->rows[i]);
     }

@@ -8,8 +8,8 @@
 
 #include "harness/ledger/align.h"
 #include "harness/ledger/cause.h"
-#include "harness/ledger/memory.h"
 #include "harness/ledger/row.h"
+#include "harness/memory.h"
 
 #define BEFORE     3 /* equal rows told before a difference */
 #define AFTER      2
@@ -97,42 +97,77 @@ static void tell_missing(const struct telling *telling, const struct hunk *hunk)
         lines_add(telling->lines, "  - (nothing more)");
 }
 
-static void mark(char *marks, size_t size, size_t at, size_t length)
-{
-    if (at + length < size)
-        memset(marks + at, '^', length);
-}
+/* The words of a row, and where in it each begins. */
+struct words {
+    char *word[WORDS_MAX];
+    size_t at[WORDS_MAX];
+    size_t count;
+};
 
-/* Below the words of `is` that are not those of `should`, provided that both rows say something
- * of the same kind about the same one. */
-static void tell_marks(const struct telling *telling, const char *should, const char *is)
+static struct words words_of(const char *row)
 {
-    char marks[EXPECTED_ROW_MAX];
-    const char *rest = is;
-    size_t different = 0;
-    int length = 0, should_length = 0;
+    struct words words = {.count = 0};
+    const char *rest = row;
 
-    memset(marks, ' ', sizeof(marks));
-    for (size_t i = 0; i < WORDS_MAX; i++) {
+    while (words.count < WORDS_MAX) {
+        int length = 0;
         const char *word = row_word(&rest, &length);
-        const char *should_word = row_word(&should, &should_length);
 
         if (!word)
             break;
-        if (should_word && should_length == length &&
-            memcmp(word, should_word, (size_t)length) == 0)
-            continue;
-        if (i < 2)
-            return;
-        mark(marks, sizeof(marks), (size_t)(word - is), (size_t)length);
-        different++;
+        words.at[words.count] = (size_t)(word - row);
+        words.word[words.count++] = memory_text(word, (size_t)length);
     }
-    if (different == 0)
-        return;
-    length = (int)sizeof(marks);
-    while (marks[length - 1] == ' ')
-        length--;
-    lines_add(telling->lines, "    %.*s", length, marks);
+    return words;
+}
+
+static void words_free(struct words *words)
+{
+    for (size_t i = 0; i < words->count; i++)
+        free(words->word[i]);
+}
+
+/* Both rows say something of the same kind about the same one. */
+static bool comparable(const struct words *a, const struct words *b)
+{
+    return a->count >= 2 && b->count >= 2 && strcmp(a->word[0], b->word[0]) == 0 &&
+           strcmp(a->word[1], b->word[1]) == 0;
+}
+
+/* A caret below each byte of those words of `is` that have no partner in `should`. */
+static void put_marks(const struct words *should, const struct words *is,
+                      char marks[static EXPECTED_ROW_MAX + 1])
+{
+    size_t *match = align_rows((const char *const *)is->word, is->count,
+                               (const char *const *)should->word, should->count, NULL, NULL);
+    size_t end = 0;
+
+    memset(marks, ' ', EXPECTED_ROW_MAX);
+    for (size_t i = 0; i < is->count; i++) {
+        size_t length = strlen(is->word[i]);
+
+        if (match[i] != ALIGN_NONE || is->at[i] + length > EXPECTED_ROW_MAX)
+            continue;
+        memset(marks + is->at[i], '^', length);
+        end = is->at[i] + length;
+    }
+    marks[end] = '\0';
+    free(match);
+}
+
+/* Word by word, so that one more word or other blanks leave the rest unmarked. */
+static void tell_marks(const struct telling *telling, const char *should_row, const char *is_row)
+{
+    struct words should = words_of(should_row), is = words_of(is_row);
+    char marks[EXPECTED_ROW_MAX + 1];
+
+    if (comparable(&should, &is)) {
+        put_marks(&should, &is, marks);
+        if (*marks)
+            lines_add(telling->lines, "    %s", marks);
+    }
+    words_free(&should);
+    words_free(&is);
 }
 
 static void tell_new(const struct telling *telling, const struct hunk *hunk)

@@ -8,9 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/ledger/memory.h"
+#include "harness/ledger/chronicle.h"
 #include "harness/ledger/names.h"
 #include "harness/ledger/quote.h"
+#include "harness/memory.h"
 
 #define STATE_COLUMN  29
 #define STATE_WIDTH   8
@@ -18,7 +19,7 @@
 #define QUEUE_WIDTH   9 /* of `queue=[c]`; what is longer pushes `unread` away */
 
 struct teller {
-    const struct journal *journal;
+    struct chronicle chronicle;
     struct names names;
     uint64_t *credits; /* by source: the credit that was printed last */
     struct events *events;
@@ -49,9 +50,10 @@ static void tell_column(struct teller *teller, size_t column)
     tell(teller, "%*s", (int)gap, "");
 }
 
-static const char *error_name(int error)
+static const char *error_name(const struct journal_record *record)
 {
-    const char *name = strerrorname_np(error);
+    int error = chronicle_error(record);
+    const char *name = error ? strerrorname_np(error) : NULL;
 
     return name ? name : "E?";
 }
@@ -83,9 +85,11 @@ static void tell_credit_change(struct teller *teller, const struct journal_recor
 static void tell_queue(struct teller *teller, const struct journal_record *record)
 {
     size_t size = 0;
-    const uint8_t *bytes = journal_bytes(teller->journal, record, &size);
+    const uint8_t *bytes = chronicle_bytes(&teller->chronicle, record, &size);
     size_t count = size / sizeof(uint64_t);
 
+    if (count > JOURNAL_QUEUE_MAX)
+        count = JOURNAL_QUEUE_MAX;
     tell(teller, " ");
     teller->queue_at = teller->length;
     tell(teller, "queue=[");
@@ -165,11 +169,11 @@ static void tell_quantum(struct teller *teller, const struct journal_record *rec
 static void tell_read(struct teller *teller, const struct journal_record *record)
 {
     size_t size = 0;
-    const uint8_t *bytes = journal_bytes(teller->journal, record, &size);
+    const uint8_t *bytes = chronicle_bytes(&teller->chronicle, record, &size);
 
     tell(teller, "%s read %u = ", names_text(&teller->names, record->subject), record->asked);
     if (record->result < 0)
-        tell(teller, "%s", error_name(-record->result));
+        tell(teller, "%s", error_name(record));
     else if (record->result == 0)
         tell(teller, "EOF");
     else
@@ -184,7 +188,7 @@ static void tell_read(struct teller *teller, const struct journal_record *record
 static void tell_frame(struct teller *teller, const struct journal_record *record)
 {
     size_t size = 0;
-    const uint8_t *bytes = journal_bytes(teller->journal, record, &size);
+    const uint8_t *bytes = chronicle_bytes(&teller->chronicle, record, &size);
     char payload[QUOTE_SIZE(EVENTS_FRAME_SHOWN)];
 
     quote_bytes(bytes, size, EVENTS_FRAME_SHOWN, payload);
@@ -214,7 +218,7 @@ static void tell_end(struct teller *teller, const struct journal_record *record)
 
     tell(teller, "%s end %s", names_text(&teller->names, record->subject), outcome);
     if (record->outcome == READER_END_ERROR)
-        tell(teller, " %s", error_name(-record->result));
+        tell(teller, " %s", error_name(record));
     tell_state(teller, record);
     tell_unread(teller, record);
 }
@@ -253,14 +257,13 @@ static void tell_ctl(struct teller *teller, const struct journal_record *record)
         tell_mask(teller, record->was, record->events);
     }
     if (record->result < 0)
-        tell(teller, " = %s", error_name(-record->result));
+        tell(teller, " = %s", error_name(record));
 }
 
 static void tell_accept(struct teller *teller, const struct journal_record *record)
 {
     tell(teller, "%s accept = %s", names_text(&teller->names, record->subject),
-         record->result < 0 ? error_name(-record->result)
-                            : names_text(&teller->names, record->object));
+         record->result < 0 ? error_name(record) : names_text(&teller->names, record->object));
 }
 
 static void tell_adopt(struct teller *teller, const struct journal_record *record)
@@ -303,8 +306,6 @@ _Static_assert(sizeof(tellers) / sizeof(*tellers) == JOURNAL_KIND_COUNT, "a tell
 /* The listener's entry and its close belong to the bench, not to what is told. */
 bool events_told(const struct names *names, const struct journal_record *record)
 {
-    if (record->kind >= JOURNAL_KIND_COUNT)
-        return false;
     return (record->kind != JOURNAL_CTL && record->kind != JOURNAL_CLOSE) ||
            names_find(names, record->subject) != NAMES_NONE;
 }
@@ -313,7 +314,7 @@ static void tell_record(struct teller *teller, const struct journal_record *reco
 {
     struct events *events = teller->events;
 
-    if (!events_told(&teller->names, record))
+    if (!record || !events_told(&teller->names, record))
         return;
     teller->length = 0;
     teller->text[0] = '\0';
@@ -326,13 +327,12 @@ static void tell_record(struct teller *teller, const struct journal_record *reco
 void events_make(const struct happened *happened, struct events *ret_events)
 {
     struct events events = {0};
-    struct teller teller = {.journal = happened->journal, .events = &events};
-    uint64_t count = happened->journal ? happened->journal->count : 0;
+    struct teller teller = {.chronicle = chronicle_of(happened), .events = &events};
 
     names_make(happened, &teller.names);
     teller.credits = memory_zeroed(teller.names.count, sizeof(*teller.credits));
-    for (uint64_t i = 0; i < count; i++)
-        tell_record(&teller, journal_at(happened->journal, i));
+    for (uint64_t i = 0; i < teller.chronicle.count; i++)
+        tell_record(&teller, chronicle_at(&teller.chronicle, i));
     free(teller.credits);
     names_free(&teller.names);
     *ret_events = events;

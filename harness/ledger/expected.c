@@ -11,15 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "harness/ledger/memory.h"
 #include "harness/ledger/row.h"
-
-static const char *const tag_names[] = {
-#define X(name, text) [REACTOR_##name] = text,
-    REACTOR_TRIGGERS(X)
-#undef X
-};
-_Static_assert(sizeof(tag_names) / sizeof(*tag_names) == REACTOR_TRIGGER_COUNT, "a tag each");
+#include "harness/memory.h"
 
 struct reading {
     struct expected *expected;
@@ -90,9 +83,12 @@ static const char *tags_end(const char *line)
 
 static int tag_find(const char *word, size_t length)
 {
-    for (int i = 0; i < REACTOR_TRIGGER_COUNT; i++)
-        if (strlen(tag_names[i]) == length && memcmp(tag_names[i], word, length) == 0)
+    for (int i = 0; i < REACTOR_TRIGGER_COUNT; i++) {
+        const char *name = reactor_trigger_name((enum reactor_trigger)i);
+
+        if (strlen(name) == length && memcmp(name, word, length) == 0)
             return i;
+    }
     return -1;
 }
 
@@ -112,7 +108,8 @@ static unsigned parse_tags(struct reading *reading, const char *line, const char
         }
         if (tags >> tag) {
             mistake(reading, (size_t)(at - line),
-                    "tag \"%s\" again or out of order; the order is et lt os", tag_names[tag]);
+                    "tag \"%s\" again or out of order; the order is et lt os",
+                    reactor_trigger_name((enum reactor_trigger)tag));
             return 0;
         }
         tags |= 1u << tag;

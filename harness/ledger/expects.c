@@ -301,8 +301,7 @@ void expects_check(const struct happened *happened, const struct tally *tally,
     }
 }
 
-/* Whether the script has an expectation of this kind about this peer. */
-static bool named(const struct happened *happened, uint32_t peer, enum plan_expect_kind kind)
+bool expects_named(const struct happened *happened, uint32_t peer, enum plan_expect_kind kind)
 {
     const struct plan *plan = happened->plan;
 
@@ -318,7 +317,7 @@ static void left_of_end(const struct happened *happened, const struct tally_sour
 {
     struct sent sent;
 
-    if (source->ends > 0 || named(happened, source->peer, PLAN_EXPECT_END))
+    if (source->ends > 0 || expects_named(happened, source->peer, PLAN_EXPECT_END))
         return;
     sent_make(happened, source->peer, &sent);
     if (sent.ended)
@@ -334,13 +333,22 @@ static void left_of(const struct happened *happened, const struct tally_source *
 
     if (source->closed_early)
         return;
-    if (unread > 0 && !named(happened, source->peer, PLAN_EXPECT_UNREAD))
+    if (unread > 0 && !expects_named(happened, source->peer, PLAN_EXPECT_UNREAD))
         lines_add(lines, "%s unread %" PRId64, name, unread);
-    if (source->used > 0 && !named(happened, source->peer, PLAN_EXPECT_HELD))
+    if (source->used > 0 && !expects_named(happened, source->peer, PLAN_EXPECT_HELD))
         lines_add(lines, "%s held %u", name, source->used);
     if (source->state == READER_QUEUED)
         lines_add(lines, "%s queued", name);
     left_of_end(happened, source, name, lines);
+}
+
+static void left_of_peer(const struct happened *happened, const struct happened_peer *peer,
+                         struct lines *lines)
+{
+    if (peer->received_size > 0 && !expects_named(happened, peer->peer, PLAN_EXPECT_RECEIVED))
+        lines_add(lines, "%s received %zu byte%s that nothing names",
+                  happened->plan->peers[peer->peer].name, peer->received_size,
+                  peer->received_size == 1 ? "" : "s");
 }
 
 void expects_left_over(const struct happened *happened, const struct tally *tally,
@@ -349,6 +357,8 @@ void expects_left_over(const struct happened *happened, const struct tally *tall
     for (size_t i = 0; i < tally->count; i++)
         if (tally->sources[i].peer != PLAN_NOBODY)
             left_of(happened, &tally->sources[i], ret_lines);
+    for (uint32_t i = 0; i < happened->peer_count; i++)
+        left_of_peer(happened, &happened->peers[i], ret_lines);
     for (size_t i = 0; i < happened->left_over.count; i++)
         lines_add(ret_lines, "%s", happened->left_over.line[i]);
 }

@@ -14,10 +14,14 @@
 void expects_check(const struct happened *happened, const struct tally *tally,
                    struct lines *ret_lines);
 
+/* Whether the script has an expectation of `kind` about `peer` for this run's trigger. */
+bool expects_named(const struct happened *happened, uint32_t peer, enum plan_expect_kind kind);
+
 /*
- * What is left when the sut has stopped: `A unread 4`, `c held 4`, `c queued`, `c end not seen`. An
- * `expect c unread 4` names the first, whatever the amount (a wrong one is told by expects_check),
- * `expect c held 4` the second, `expect c end none` the last.
+ * What is left when the sut has stopped: `A unread 4`, `c held 4`, `c queued`, `c end not seen`,
+ * `c received 1 byte that nothing names`. An `expect c unread 4` names the first, whatever the
+ * amount (a wrong one is told by expects_check), `expect c held 4` the second, `expect c end none`
+ * the fourth, `expect c received` the last.
  */
 void expects_left_over(const struct happened *happened, const struct tally *tally,
                        struct lines *ret_lines);

@@ -7,8 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/ledger/chronicle.h"
 #include "harness/ledger/events.h"
-#include "harness/ledger/memory.h"
+#include "harness/memory.h"
 
 /* What is known of one source at a record. */
 struct known {
@@ -21,6 +22,7 @@ struct known {
 
 struct play {
     const struct happened *happened;
+    struct chronicle chronicle;
     const struct names *names;
     const struct lines *rows;
     struct lines *lines;
@@ -74,7 +76,7 @@ static void take_out(struct play *play, size_t source)
 static void check_queue(struct play *play)
 {
     size_t size = 0, shown = play->queued < JOURNAL_QUEUE_MAX ? play->queued : JOURNAL_QUEUE_MAX;
-    const uint8_t *bytes = journal_bytes(play->happened->journal, play->record, &size);
+    const uint8_t *bytes = chronicle_bytes(&play->chronicle, play->record, &size);
 
     if (play->record->number != play->queued || size != shown * sizeof(uint64_t)) {
         broken(play, "%zu should be in the queue", play->queued);
@@ -228,12 +230,13 @@ static bool may_follow_close(enum journal_kind kind)
 
 static void play_record(struct play *play)
 {
-    enum journal_kind kind = play->record->kind;
+    enum journal_kind kind;
 
-    if (kind >= JOURNAL_KIND_COUNT) {
+    if (!play->record) {
         broken(play, "a record of no kind");
         return;
     }
+    kind = play->record->kind;
     play->source = names_find(play->names, play->record->subject);
     if (kind == JOURNAL_HALT)
         play->halted = true;
@@ -253,18 +256,18 @@ void invariants_check(const struct happened *happened, const struct names *names
                       const struct lines *rows, struct lines *ret_lines)
 {
     struct play play = {.happened = happened,
+                        .chronicle = chronicle_of(happened),
                         .names = names,
                         .rows = rows,
                         .lines = ret_lines,
                         .known = memory_zeroed(names->count, sizeof(*play.known)),
                         .queue = memory_zeroed(names->count, sizeof(*play.queue)),
                         .running = NAMES_NONE};
-    uint64_t count = happened->journal ? happened->journal->count : 0;
 
-    for (uint64_t i = 0; i < count; i++) {
-        play.record = journal_at(happened->journal, i);
+    for (uint64_t i = 0; i < play.chronicle.count; i++) {
+        play.record = chronicle_at(&play.chronicle, i);
         play_record(&play);
-        play.row += events_told(names, play.record);
+        play.row += play.record && events_told(names, play.record);
     }
     if (play.broken > INVARIANTS_TOLD_MAX)
         lines_add(ret_lines, "%zu more broken rows", play.broken - INVARIANTS_TOLD_MAX);

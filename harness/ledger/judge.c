@@ -8,15 +8,17 @@
 #include <string.h>
 
 #include "harness/ledger/cause.h"
+#include "harness/ledger/chronicle.h"
 #include "harness/ledger/diff.h"
 #include "harness/ledger/events.h"
 #include "harness/ledger/expects.h"
+#include "harness/ledger/fold.h"
 #include "harness/ledger/invariants.h"
-#include "harness/ledger/memory.h"
 #include "harness/ledger/names.h"
 #include "harness/ledger/peers.h"
 #include "harness/ledger/tally.h"
 #include "harness/ledger/wire.h"
+#include "harness/memory.h"
 
 #define SCRIPT_SUFFIX ".scn"
 #define LAST_ROWS     5 /* told of a sut that came to a bad end */
@@ -200,9 +202,8 @@ static void decide(struct judging *judging)
     static const char full[] = "the journal is full: rows or their bytes are lost";
     static const char unread[] = "the capture could not be read";
     struct result *result = judging->result;
-    const struct journal *journal = judging->happened->journal;
 
-    if (journal && journal->overflow) {
+    if (chronicle_of(judging->happened).overflow) {
         result->verdict = RESULT_ERROR;
         result->reason = memory_text(full, sizeof(full) - 1);
     } else if (judging->broken) {
@@ -228,8 +229,7 @@ void judge_run(const struct happened *happened, const struct judge_expected *exp
     result->family = happened->family;
     result->setup = happened->setup;
     result->timeline = happened->timeline;
-    for (size_t i = 0; i < happened->notes.count; i++)
-        lines_add(&result->notes, "%s", happened->notes.line[i]);
+    fold_notes(happened->plan, &happened->notes, &result->notes);
     names_make(happened, &judging.names);
     tally_make(happened, &judging.names, &judging.tally);
     events_make(happened, &judging.events);

@@ -3,7 +3,8 @@
 
 #include <stdlib.h>
 
-#include "harness/ledger/memory.h"
+#include "harness/ledger/chronicle.h"
+#include "harness/memory.h"
 
 static void names_add(struct names *names, struct identity id)
 {
@@ -14,11 +15,13 @@ static void names_add(struct names *names, struct identity id)
 void names_make(const struct happened *happened, struct names *ret_names)
 {
     struct names names = {.happened = happened, .listener = IDENTITY_NONE};
-    uint64_t count = happened->journal ? happened->journal->count : 0;
+    struct chronicle chronicle = chronicle_of(happened);
 
-    for (uint64_t i = 0; i < count; i++) {
-        const struct journal_record *record = journal_at(happened->journal, i);
+    for (uint64_t i = 0; i < chronicle.count; i++) {
+        const struct journal_record *record = chronicle_at(&chronicle, i);
 
+        if (!record)
+            continue;
         if (record->kind == JOURNAL_ACCEPT) {
             names.listener = record->subject;
             if (record->result == 0)

@@ -7,9 +7,11 @@
 #include <string.h>
 
 #include "harness/ledger/cause.h"
-#include "harness/ledger/memory.h"
+#include "harness/ledger/expects.h"
+#include "harness/ledger/parting.h"
 #include "harness/ledger/quote.h"
 #include "harness/ledger/sent.h"
+#include "harness/memory.h"
 
 #define RECEIVED_SHOWN 32
 #define TIME_COLUMN    45
@@ -267,6 +269,17 @@ static void check_source(const struct happened *happened, const struct tally_sou
     sent_free(&sent);
 }
 
+static void check_saw(const struct happened *happened, const struct happened_peer *peer,
+                      const struct tally_source *source, struct lines *lines)
+{
+    struct parting parting = parting_of(happened, peer, source);
+
+    if (parting.may & 1u << peer->saw || expects_named(happened, peer->peer, PLAN_EXPECT_SAW))
+        return;
+    lines_add(lines, "%s saw %s; it should be %s, since %s", peer_name(happened, peer->peer),
+              plan_saw_name(peer->saw), parting_text(&parting), parting.why);
+}
+
 void peers_check(const struct happened *happened, const struct tally *tally,
                  struct lines *ret_lines)
 {
@@ -277,6 +290,9 @@ void peers_check(const struct happened *happened, const struct tally *tally,
                       peer_name(happened, happened->peers[i].peer));
     for (size_t i = 0; i < tally->count; i++)
         check_source(happened, &tally->sources[i], ret_lines);
+    for (uint32_t i = 0; i < happened->peer_count; i++)
+        check_saw(happened, &happened->peers[i], tally_find(tally, happened->peers[i].peer),
+                  ret_lines);
 }
 
 int64_t peers_unread(const struct happened *happened, const struct tally_source *source)

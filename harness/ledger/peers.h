@@ -28,7 +28,8 @@ void peers_tell(const struct happened *happened, struct lines *ret_rows);
  * Where the peers' side does not add up, one line each: a statement that was not carried out, or
  * not wholly; a connection that the sut never accepted; bytes that the sut read and the peer did
  * not send, or in another order; bytes that are neither read nor left in the kernel; frames that
- * are not those of the bytes read. `tally` is that of `happened`.
+ * are not those of the bytes read; an end that a peer cannot have seen (harness/ledger/parting.h),
+ * unless an `expect c saw` names it. `tally` is that of `happened`.
  */
 void peers_check(const struct happened *happened, const struct tally *tally,
                  struct lines *ret_lines);

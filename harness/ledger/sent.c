@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/ledger/memory.h"
+#include "harness/memory.h"
 
 /* The kernel cannot have taken more than there was. */
 static size_t taken(const struct happened_action *action, const struct plan_statement *statement)
@@ -65,6 +65,22 @@ void sent_make(const struct happened *happened, uint32_t peer, struct sent *ret_
     }
     assert(sent.size <= size);
     *ret_sent = sent;
+}
+
+uint64_t sent_before(const struct happened *happened, uint32_t peer, struct instant at)
+{
+    const struct plan *plan = happened->plan;
+    uint64_t size = 0;
+
+    for (uint32_t i = 0; i < happened->action_count; i++) {
+        const struct happened_action *action = &happened->actions[i];
+        const struct plan_statement *statement = &plan->statements[action->statement];
+
+        if (statement->peer == peer && statement->verb == PLAN_SEND &&
+            instant_before(statement->at, at))
+            size += taken(action, statement);
+    }
+    return size;
 }
 
 void sent_free(struct sent *sent)

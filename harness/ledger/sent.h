@@ -18,4 +18,7 @@ struct sent {
 void sent_make(const struct happened *happened, uint32_t peer, struct sent *ret_sent);
 void sent_free(struct sent *sent);
 
+/* How many bytes of `peer` were taken by sends of the script that come before time `at`. */
+uint64_t sent_before(const struct happened *happened, uint32_t peer, struct instant at);
+
 #endif

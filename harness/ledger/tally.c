@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/ledger/memory.h"
+#include "harness/ledger/chronicle.h"
+#include "harness/memory.h"
 
 static void bytes_add(struct tally_bytes *bytes, const uint8_t *data, size_t size, size_t wanted)
 {
@@ -25,11 +26,11 @@ static void add_notice(struct tally_source *source, const struct journal_record 
         source->stale++;
 }
 
-static void add_read(struct tally_source *source, const struct journal *journal,
+static void add_read(struct tally_source *source, const struct chronicle *chronicle,
                      const struct journal_record *record)
 {
     size_t size = 0;
-    const uint8_t *bytes = journal_bytes(journal, record, &size);
+    const uint8_t *bytes = chronicle_bytes(chronicle, record, &size);
 
     source->reads++;
     if (record->result == -EAGAIN)
@@ -42,11 +43,11 @@ static void add_read(struct tally_source *source, const struct journal *journal,
     bytes_add(&source->read, bytes, size, (size_t)record->result);
 }
 
-static void add_frame(struct tally_source *source, const struct journal *journal,
+static void add_frame(struct tally_source *source, const struct chronicle *chronicle,
                       const struct journal_record *record)
 {
     size_t size = 0;
-    const uint8_t *bytes = journal_bytes(journal, record, &size);
+    const uint8_t *bytes = chronicle_bytes(chronicle, record, &size);
 
     source->frames = memory_grow(source->frames, source->frame_count, &source->frame_room,
                                  sizeof(*source->frames));
@@ -59,8 +60,8 @@ static void add_end(struct tally_source *source, const struct journal_record *re
 {
     if (source->ends++ > 0)
         return;
-    source->outcome = record->outcome;
-    source->error = -record->result;
+    source->outcome = record->outcome < READER_END_COUNT ? record->outcome : READER_END_NONE;
+    source->error = chronicle_error(record);
 }
 
 static void add_peak(struct tally_source *source, uint64_t total)
@@ -96,11 +97,16 @@ static void add_unread(struct tally_source *source, const struct journal_record 
 #define WITH_CREDIT (WITH_STATE | BIT(READ) | BIT(FRAME) | BIT(CONSUME))
 #define WITH_UNREAD (BIT(STOP) | BIT(END))
 
-static void add_kind(struct tally *tally, struct tally_source *source,
-                     const struct happened *happened, const struct journal_record *record)
-{
-    const struct journal *journal = happened->journal;
+/* What a record is added with. */
+struct adding {
+    struct tally *tally;
+    struct chronicle chronicle;
+    const struct frame_format *format;
+};
 
+static void add_kind(const struct adding *adding, struct tally_source *source,
+                     const struct journal_record *record)
+{
     switch (record->kind) {
     case JOURNAL_NOTICE:
         add_notice(source, record);
@@ -110,29 +116,30 @@ static void add_kind(struct tally *tally, struct tally_source *source,
         source->state = READER_RUNNING;
         break;
     case JOURNAL_READ:
-        add_grant(source, &happened->plan->format);
-        add_read(source, journal, record);
+        add_grant(source, adding->format);
+        add_read(source, &adding->chronicle, record);
         break;
     case JOURNAL_FRAME:
-        add_frame(source, journal, record);
+        add_frame(source, &adding->chronicle, record);
         break;
     case JOURNAL_END:
         add_end(source, record);
         break;
     case JOURNAL_CLOSE:
-        source->closed_early = !tally->halted;
+        source->closed_early = !adding->tally->halted;
+        source->closed_at = record->at;
         break;
     default:
         break;
     }
 }
 
-static void add_record(struct tally *tally, struct tally_source *source,
-                       const struct happened *happened, const struct journal_record *record)
+static void add_record(const struct adding *adding, struct tally_source *source,
+                       const struct journal_record *record)
 {
     unsigned bit = 1u << record->kind;
 
-    add_kind(tally, source, happened, record);
+    add_kind(adding, source, record);
     if (bit & WITH_STATE)
         source->state = record->state;
     if (bit & WITH_CREDIT)
@@ -144,7 +151,7 @@ static void add_record(struct tally *tally, struct tally_source *source,
 void tally_make(const struct happened *happened, const struct names *names, struct tally *ret_tally)
 {
     struct tally tally = {.count = names->count};
-    uint64_t count = happened->journal ? happened->journal->count : 0;
+    struct adding adding = {&tally, chronicle_of(happened), &happened->plan->format};
 
     tally.sources = memory_zeroed(tally.count, sizeof(*tally.sources));
     for (size_t i = 0; i < tally.count; i++)
@@ -156,15 +163,16 @@ void tally_make(const struct happened *happened, const struct names *names, stru
             .state = READER_WAITING,
             .unread = JOURNAL_UNREAD_UNKNOWN,
             .unread_at = INSTANT_PAST,
+            .closed_at = INSTANT_NEVER,
         };
-    for (uint64_t i = 0; i < count; i++) {
-        const struct journal_record *record = journal_at(happened->journal, i);
-        size_t source = names_find(names, record->subject);
+    for (uint64_t i = 0; i < adding.chronicle.count; i++) {
+        const struct journal_record *record = chronicle_at(&adding.chronicle, i);
+        size_t source = record ? names_find(names, record->subject) : NAMES_NONE;
 
-        if (record->kind == JOURNAL_HALT)
+        if (record && record->kind == JOURNAL_HALT)
             tally.halted = true;
         if (source != NAMES_NONE)
-            add_record(&tally, &tally.sources[source], happened, record);
+            add_record(&adding, &tally.sources[source], record);
     }
     *ret_tally = tally;
 }

@@ -49,6 +49,7 @@ struct tally_source {
     uint64_t peak;  /* of used + reserved, the room for a frame that began at a read included */
     int32_t unread; /* at the last stop or end; JOURNAL_UNREAD_UNKNOWN */
     struct instant unread_at; /* when that was; INSTANT_PAST before any */
+    struct instant closed_at; /* INSTANT_NEVER when it was not */
     bool closed_early;        /* by the application: before the sut was told to stop */
 };
 

@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "harness/ledger/memory.h"
+#include "harness/memory.h"
 #include "pcaps/normal.h"
 
 static int name_connection(const struct happened *happened, const struct happened_peer *peer,
@@ -27,24 +27,29 @@ static int name_connection(const struct happened *happened, const struct happene
     return rc;
 }
 
-/* Every peer that has an address. */
-static int name_connections(const struct happened *happened, struct naming_connection *connections,
-                            size_t *ret_count)
+int wire_naming(const struct happened *happened, struct naming *ret_naming)
 {
+    struct naming_connection *connections = memory_zeroed(happened->peer_count,
+                                                          sizeof(*connections));
     size_t count = 0;
 
     for (uint32_t i = 0; i < happened->peer_count; i++) {
-        int rc;
-
         if (happened->peers[i].near.ss_family == AF_UNSPEC)
             continue;
-        rc = name_connection(happened, &happened->peers[i], &connections[count]);
-        if (rc < 0)
-            return rc == -EAFNOSUPPORT ? -EINVAL : rc;
+        if (name_connection(happened, &happened->peers[i], &connections[count]) < 0) {
+            free(connections);
+            return -EINVAL;
+        }
         count++;
     }
-    *ret_count = count;
+    *ret_naming = (struct naming){.connections = connections, .count = count};
     return 0;
+}
+
+void wire_naming_free(struct naming *naming)
+{
+    free((void *)naming->connections);
+    *naming = (struct naming){0};
 }
 
 static void tell_anomalies(const struct anomaly_list *anomalies, struct lines *lines)
@@ -68,18 +73,16 @@ static void tell_counts(const struct transcript *transcript, struct lines *notes
 int wire_tell(const struct happened *happened, struct lines *ret_rows, struct lines *left_over,
               struct lines *notes)
 {
-    struct naming_connection *connections = memory_zeroed(happened->peer_count,
-                                                          sizeof(*connections));
-    struct naming naming = {.connections = connections};
+    struct naming naming = {0};
     struct transcript transcript;
     char *text = NULL;
     size_t length = 0;
     int rc;
 
     assert(happened->packets);
-    rc = name_connections(happened, connections, &naming.count);
+    rc = wire_naming(happened, &naming);
     if (rc < 0)
-        goto out;
+        return rc;
     rc = transcript_make(happened->packets, &naming, &transcript);
     if (rc < 0)
         goto out;
@@ -92,6 +95,6 @@ int wire_tell(const struct happened *happened, struct lines *ret_rows, struct li
     }
     transcript_free(&transcript);
 out:
-    free(connections);
+    wire_naming_free(&naming);
     return rc;
 }

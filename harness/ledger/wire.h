@@ -7,6 +7,12 @@
 
 #include "harness/happened.h"
 #include "harness/lines.h"
+#include "pcaps/naming.h"
+
+/* The connections of the peers that have addresses, in the plan's order. 0, or -EINVAL for
+ * addresses that make no connection. Free with wire_naming_free. */
+int wire_naming(const struct happened *happened, struct naming *ret_naming);
+void wire_naming_free(struct naming *naming);
 
 /*
  * Tells `happened`'s packets, which are not NULL: rows to `ret_rows`; to `left_over` every packet

@@ -4,14 +4,6 @@
 #include <assert.h>
 #include <stdio.h>
 
-static const char *const trigger_names[] = {
-#define X(name, text) [REACTOR_##name] = text,
-    REACTOR_TRIGGERS(X)
-#undef X
-};
-_Static_assert(sizeof(trigger_names) / sizeof(*trigger_names) == REACTOR_TRIGGER_COUNT,
-               "a name each");
-
 static const char *const verdict_words[] = {
 #define X(name, text) [RESULT_##name] = #name,
     RESULT_VERDICTS(X)
@@ -20,17 +12,11 @@ static const char *const verdict_words[] = {
 _Static_assert(sizeof(verdict_words) / sizeof(*verdict_words) == RESULT_VERDICT_COUNT,
                "a word each");
 
-const char *cell_trigger_name(enum reactor_trigger trigger)
-{
-    assert(trigger < REACTOR_TRIGGER_COUNT);
-    return trigger_names[trigger];
-}
-
 struct cell_name cell_name(const struct result *result)
 {
     struct cell_name name;
     int size = snprintf(name.text, sizeof(name.text), "%s-%s-%s", result_world_name(result->world),
-                        cell_trigger_name(result->trigger), plan_family_name(result->family));
+                        reactor_trigger_name(result->trigger), plan_family_name(result->family));
 
     assert(size > 0 && (size_t)size < sizeof(name.text));
     (void)size;

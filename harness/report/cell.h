@@ -12,9 +12,6 @@ struct cell_name {
     char text[CELL_NAME_BYTES];
 };
 
-/* "et", "lt", "os": the words of scripts, JSON, paths and tags. */
-const char *cell_trigger_name(enum reactor_trigger trigger);
-
 /* "veth-et-ipv4". */
 struct cell_name cell_name(const struct result *result);
 

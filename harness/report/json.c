@@ -5,18 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/memory.h"
 #include "harness/report/cell.h"
 
 #define FORMAT (JSON_INDENT(2) | JSON_REAL_PRECISION(12))
-
-static void *must(void *memory)
-{
-    if (!memory) {
-        fputs("edgewise: out of memory\n", stderr);
-        exit(STATUS_BROKEN);
-    }
-    return memory;
-}
 
 /* How many bytes a first byte announces, 0 when it can be none. */
 static size_t announced_size(unsigned char first)
@@ -53,7 +45,7 @@ static size_t character_size(const char *text)
 char *json_clean(const char *text)
 {
     static const char replacement[] = "\xef\xbf\xbd";
-    char *clean = must(malloc(3 * strlen(text) + 1));
+    char *clean = memory_must(malloc(3 * strlen(text) + 1));
     char *to = clean;
 
     while (*text) {
@@ -72,7 +64,7 @@ char *json_clean(const char *text)
 static json_t *make_string(const char *text)
 {
     char *clean = json_clean(text);
-    json_t *string = must(json_string(clean));
+    json_t *string = memory_must(json_string(clean));
 
     free(clean);
     return string;
@@ -81,24 +73,24 @@ static json_t *make_string(const char *text)
 static void put(json_t *object, const char *key, json_t *value)
 {
     if (json_object_set_new(object, key, value) < 0)
-        must(NULL);
+        memory_must(NULL);
 }
 
 static json_t *make_lines(const struct lines *lines)
 {
-    json_t *array = must(json_array());
+    json_t *array = memory_must(json_array());
 
     for (size_t i = 0; i < lines->count; i++)
         if (json_array_append_new(array, make_string(lines->line[i])) < 0)
-            must(NULL);
+            memory_must(NULL);
     return array;
 }
 
 static json_t *make_ledger(const struct result_ledger *ledger)
 {
-    json_t *object = must(json_object());
+    json_t *object = memory_must(json_object());
 
-    put(object, "rows", must(json_integer((json_int_t)ledger->rows.count)));
+    put(object, "rows", memory_must(json_integer((json_int_t)ledger->rows.count)));
     put(object, "diff", make_lines(&ledger->diff));
     return object;
 }
@@ -108,16 +100,16 @@ static json_t *make_ms(struct duration duration)
     /* More digits would be noise. */
     int64_t whole_us = duration.ns / 1000;
 
-    return must(json_real((double)whole_us / 1000));
+    return memory_must(json_real((double)whole_us / 1000));
 }
 
 static json_t *make_result(const struct result *result)
 {
-    json_t *object = must(json_object());
+    json_t *object = memory_must(json_object());
 
     put(object, "scenario", make_string(result->plan->name));
     put(object, "world", make_string(result_world_name(result->world)));
-    put(object, "trigger", make_string(cell_trigger_name(result->trigger)));
+    put(object, "trigger", make_string(reactor_trigger_name(result->trigger)));
     put(object, "family", make_string(plan_family_name(result->family)));
     put(object, "verdict", make_string(result_verdict_name(result->verdict)));
     if (result->reason)
@@ -128,8 +120,8 @@ static json_t *make_result(const struct result *result)
     put(object, "failed_expectations", make_lines(&result->failed));
     put(object, "left_over", make_lines(&result->left_over));
     put(object, "notes", make_lines(&result->notes));
-    put(object, "attempts", must(json_integer(result->attempts)));
-    put(object, "worst_late_us", must(json_integer(result->worst_late.ns / 1000)));
+    put(object, "attempts", memory_must(json_integer(result->attempts)));
+    put(object, "worst_late_us", memory_must(json_integer(result->worst_late.ns / 1000)));
     put(object, "setup_ms", make_ms(result->setup));
     put(object, "timeline_ms", make_ms(result->timeline));
     put(object, "wall_ms", make_ms(result->wall));
@@ -138,10 +130,10 @@ static json_t *make_result(const struct result *result)
 
 static char *print(const json_t *value)
 {
-    char *text = must(json_dumps(value, FORMAT));
+    char *text = memory_must(json_dumps(value, FORMAT));
     size_t size = strlen(text);
 
-    text = must(realloc(text, size + 2));
+    text = memory_must(realloc(text, size + 2));
     memcpy(text + size, "\n", 2);
     return text;
 }
@@ -158,14 +150,14 @@ char *json_result_text(const struct result *result)
 void json_document_begin(struct json_document *document, const char *tool, const char *version,
                          uint64_t seed)
 {
-    json_t *root = must(json_object());
+    json_t *root = memory_must(json_object());
     char number[32];
 
     snprintf(number, sizeof(number), "0x%llx", (unsigned long long)seed);
     put(root, "tool", make_string(tool));
     put(root, "version", make_string(version));
     put(root, "seed", make_string(number));
-    put(root, "results", must(json_array()));
+    put(root, "results", memory_must(json_array()));
     document->root = root;
     document->results = json_object_get(root, "results");
 }
@@ -173,7 +165,7 @@ void json_document_begin(struct json_document *document, const char *tool, const
 void json_document_add(struct json_document *document, const struct result *result)
 {
     if (json_array_append_new(document->results, make_result(result)) < 0)
-        must(NULL);
+        memory_must(NULL);
 }
 
 void json_document_end(struct json_document *document, const struct score *score, FILE *out)
@@ -189,7 +181,7 @@ void json_document_end(struct json_document *document, const struct score *score
 
     for (size_t i = 0; i < sizeof(counts) / sizeof(*counts); i++)
         put(document->root, counts[i].key,
-            must(json_integer(score->count[counts[i].verdict])));
+            memory_must(json_integer(score->count[counts[i].verdict])));
     text = print(document->root);
     fputs(text, out);
     free(text);

@@ -83,7 +83,7 @@ static void print_head(FILE *out, const struct result *results, size_t count)
         for (int later = trigger + 1; later < REACTOR_TRIGGER_COUNT; later++)
             last = last && !has_trigger(results, count, (enum reactor_trigger)later);
         fprintf(out, "  %-*s", last ? 0 : CELL_WIDTH,
-                cell_trigger_name((enum reactor_trigger)trigger));
+                reactor_trigger_name((enum reactor_trigger)trigger));
     }
     putc('\n', out);
 }
@@ -175,6 +175,14 @@ static bool same_lines(const struct lines *a, const struct lines *b)
     return true;
 }
 
+/* Late runs are alike whoever was late and by how much: the machine was busy. */
+static bool same_reason(const struct result *a, const struct result *b)
+{
+    if (a->verdict == RESULT_LATE)
+        return true;
+    return !a->reason == !b->reason && (!a->reason || strcmp(a->reason, b->reason) == 0);
+}
+
 /* Whether a person would read the same words about both. */
 static bool same_story(const struct result *a, const struct result *b)
 {
@@ -182,7 +190,7 @@ static bool same_story(const struct result *a, const struct result *b)
            same_changes(&a->wire.diff, &b->wire.diff) &&
            same_lines(&a->peers.diff, &b->peers.diff) &&
            same_lines(&a->failed, &b->failed) && same_lines(&a->left_over, &b->left_over) &&
-           !a->reason == !b->reason && (!a->reason || strcmp(a->reason, b->reason) == 0);
+           same_reason(a, b);
 }
 
 static bool told_before(const struct result *results, size_t index)
@@ -196,17 +204,21 @@ static bool told_before(const struct result *results, size_t index)
 static void print_concerned(FILE *out, const struct text_style *style, const struct result *results,
                             size_t count, size_t index)
 {
-    const char *separator = "  ";
+    size_t alike = 0;
+    size_t named = 0;
 
+    for (size_t i = index; i < count; i++)
+        alike += same_story(&results[i], &results[index]);
     fputs("\n  ", out);
     print_verdict(out, style, results[index].verdict);
-    for (size_t i = index; i < count; i++) {
+    for (size_t i = index; i < count && (named == 0 || alike <= TEXT_CELLS_NAMED); i++) {
         if (!same_story(&results[i], &results[index]))
             continue;
-        fprintf(out, "%s%s %s", separator, cell_trigger_name(results[i].trigger),
+        fprintf(out, "%s%s %s", named++ ? ", " : "  ", reactor_trigger_name(results[i].trigger),
                 plan_family_name(results[i].family));
-        separator = ", ";
     }
+    if (named < alike)
+        fprintf(out, " and %zu more alike", alike - named);
     putc('\n', out);
 }
 
@@ -251,7 +263,7 @@ static void print_next(FILE *out, const struct text_style *style, const struct r
     artefacts_path(style->out, result, path, sizeof(path));
     fprintf(out, "    files  %s\n", path);
     fprintf(out, "    next   %s scenario %s --trigger %s --family %s%s -v\n", style->command,
-            typed_name(style, result->plan), cell_trigger_name(result->trigger),
+            typed_name(style, result->plan), reactor_trigger_name(result->trigger),
             plan_family_name(result->family), style->options ? style->options : "");
 }
 
@@ -283,9 +295,9 @@ static void print_ledgers(FILE *out, const struct result *result)
 {
     fprintf(out,
             "\n  %s %s: %u attempt%s, set up %lld ms, timeline %lld ms, at most %lld us late\n",
-            cell_trigger_name(result->trigger), plan_family_name(result->family), result->attempts,
-            result->attempts == 1 ? "" : "s", cell_ms(result->setup), cell_ms(result->timeline),
-            (long long)(result->worst_late.ns / 1000));
+            reactor_trigger_name(result->trigger), plan_family_name(result->family),
+            result->attempts, result->attempts == 1 ? "" : "s", cell_ms(result->setup),
+            cell_ms(result->timeline), (long long)(result->worst_late.ns / 1000));
     print_ledger(out, "events", &result->events);
     print_ledger(out, "wire", &result->wire);
     print_ledger(out, "peers", &result->peers);
@@ -306,9 +318,9 @@ static bool all_pass(const struct result *results, size_t count)
 static void print_attempts(FILE *out, const struct result *result)
 {
     if (result->attempts > 1 && result->verdict != RESULT_LATE)
-        fprintf(out, "  %s %s was late %u time%s before\n", cell_trigger_name(result->trigger),
-                plan_family_name(result->family), result->attempts - 1,
-                result->attempts == 2 ? "" : "s");
+        fprintf(out, "  %s %s was late %u time%s before\n",
+                reactor_trigger_name(result->trigger), plan_family_name(result->family),
+                result->attempts - 1, result->attempts == 2 ? "" : "s");
 }
 
 void text_scenario(FILE *out, const struct text_style *style, const struct result *results,

@@ -4,9 +4,10 @@
 #include <assert.h>
 #include <stdalign.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "harness/memory.h"
 
 #define BLOCK_SIZE ((size_t)64 << 10)
 #define ROOM_MIN   8
@@ -22,18 +23,9 @@ struct plan_memory {
     struct block *blocks; /* pieces come from the first one */
 };
 
-static void *must(void *memory)
-{
-    if (!memory) {
-        fputs("edgewise: out of memory\n", stderr);
-        exit(3);
-    }
-    return memory;
-}
-
 struct plan_memory *plan_memory_new(void)
 {
-    return must(calloc(1, sizeof(struct plan_memory)));
+    return memory_must(calloc(1, sizeof(struct plan_memory)));
 }
 
 /* calloc: large blocks come as zero pages, so a big piece costs what is written to it. */
@@ -42,7 +34,7 @@ static struct block *block_new(size_t size)
     struct block *block;
 
     assert(size < SIZE_MAX - sizeof(*block));
-    block = must(calloc(1, sizeof(*block) + size));
+    block = memory_must(calloc(1, sizeof(*block) + size));
     block->size = size;
     return block;
 }

@@ -3,8 +3,8 @@
 #define EDGEWISE_HARNESS_SCRIPT_PLAN_MEMORY_H
 
 /*
- * The memory of one plan: taken piece by piece, given back all at once. Running out of memory ends
- * the process with a message, as in harness/lines.h: nothing here is ever NULL.
+ * The memory of one plan: taken piece by piece, given back all at once. Out of memory is the
+ * business of harness/memory.h: nothing here is ever NULL.
  */
 
 #include <stddef.h>

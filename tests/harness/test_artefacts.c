@@ -267,30 +267,6 @@ static void an_abandoned_file_leaves_the_old_one(void **state)
     nothing_half_is_left();
 }
 
-static void only_numbers_name_a_person(void **state)
-{
-    struct person person;
-
-    (void)state;
-    assert_int_equal(person_make(NULL, NULL, &person), 0);
-    assert_false(person.other);
-    assert_int_equal(person_make("0", "0", &person), 0);
-    assert_false(person.other);
-    assert_int_equal(person_make(STRANGER, "64322", &person), 0);
-    assert_true(person.other);
-    assert_int_equal(person.uid, STRANGER_ID);
-    assert_int_equal(person.gid, 64322);
-    assert_int_equal(person.group_count, 1);
-    assert_int_equal(person_make("root", "0", &person), -EINVAL);
-    assert_int_equal(person_make("", "0", &person), -EINVAL);
-    assert_int_equal(person_make("-1", "0", &person), -EINVAL);
-    assert_int_equal(person_make("1 ", "0", &person), -EINVAL);
-    assert_int_equal(person_make("0x1", "0", &person), -EINVAL);
-    assert_int_equal(person_make("4294967295", "0", &person), -EINVAL);
-    assert_int_equal(person_make("99999999999", "0", &person), -EINVAL);
-    assert_int_equal(person_make(STRANGER, "x", &person), -EINVAL);
-}
-
 static void need_root(void)
 {
     if (geteuid() != 0) {
@@ -359,7 +335,6 @@ int main(void)
         FRESH(what_is_no_directory_is_told),
         FRESH(a_disk_that_takes_no_more_is_found_before_the_run),
         FRESH(an_abandoned_file_leaves_the_old_one),
-        cmocka_unit_test(only_numbers_name_a_person),
         FRESH(files_belong_to_who_called_sudo),
         FRESH(a_link_leads_no_further_than_its_owner_may_go),
     };

@@ -23,7 +23,7 @@ static void a_block_begins_empty_and_has_the_bench_first(void **state)
     assert_int_equal((uintptr_t)journal % 64, 0);
     assert_int_equal(atomic_load(&journal->count), 0);
     assert_int_equal(handover_await(&block->handover, HANDOVER_BENCH, DURATION_ZERO), 0);
-    assert_int_equal(block->size,
+    assert_int_equal(block_size(block),
                      sizeof(*block) + journal_size(journal->capacity, journal->side_capacity));
     block_unmap(block);
     block_unmap(NULL);
@@ -69,7 +69,7 @@ static void the_last_record_and_byte_lie_inside(void **state)
     side = journal_bytes(journal, &record, &size);
     assert_true((const uint8_t *)journal_at(journal, 0) + journal->capacity * sizeof(record) <=
                 side);
-    assert_true(side + journal->side_capacity <= (const uint8_t *)block + block->size);
+    assert_true(side + journal->side_capacity <= (const uint8_t *)block + block_size(block));
     block_unmap(block);
 }
 
@@ -99,6 +99,67 @@ static void what_a_child_writes_the_bench_reads_after_its_death(void **state)
     block_unmap(block);
 }
 
+/* A sut that dies may have written anything anywhere. */
+static void bounds_that_a_sut_wrote_over_are_put_back(void **state)
+{
+    static const struct plan plan;
+    struct block *block = block_map(&plan);
+    struct journal *journal = block_journal(block);
+    const struct journal sound = *journal;
+    pid_t child;
+    int status;
+
+    (void)state;
+    journal_write(journal, &(struct journal_record){.kind = JOURNAL_HALT});
+    assert_true(block_mend(block));
+    assert_int_equal(journal->count, 1);
+    child = fork();
+    if (child == 0) {
+        memset(block, 0xa5, sizeof(*block) + sizeof(*journal));
+        _exit(0);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_false(block_mend(block));
+    assert_int_equal(journal->capacity, sound.capacity);
+    assert_int_equal(journal->side_capacity, sound.side_capacity);
+    assert_true(journal->count <= journal->capacity);
+    assert_true(journal->side_used <= journal->side_capacity);
+    block_unmap(block); /* all of it, and nothing else */
+}
+
+static void a_report_of_rubbish_is_a_failure_with_a_text_that_ends(void **state)
+{
+    static const struct plan plan;
+    struct block *block = block_map(&plan);
+    struct sut_report report;
+
+    (void)state;
+    memset(&block->report, 0x7f, sizeof(block->report));
+    report = block_report(block);
+    assert_int_equal(report.status, SUT_FAILED);
+    assert_int_equal(strlen(report.text), sizeof(report.text) - 1);
+    block->last = (struct sut_report){.status = SUT_LIMIT, .text = "rounds"};
+    assert_int_equal(block_report(block).status, SUT_FAILED);
+    handover_leave(&block->handover);
+    assert_int_equal(block_report(block).status, SUT_LIMIT);
+    block_unmap(block);
+}
+
+static void sources_have_the_peers_that_the_sut_names(void **state)
+{
+    static const struct plan plan;
+    struct block *block = block_map(&plan);
+
+    (void)state;
+    assert_int_equal(block_peer(block, 0), PLAN_NOBODY);
+    block_source(block, 7);
+    block_source(block, 3);
+    assert_int_equal(block_peer(block, 0), 7);
+    assert_int_equal(block_peer(block, 1), 3);
+    assert_int_equal(block_peer(block, 2), PLAN_NOBODY);
+    block_unmap(block);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -106,6 +167,9 @@ int main(void)
         cmocka_unit_test(the_side_log_grows_with_the_payload),
         cmocka_unit_test(the_last_record_and_byte_lie_inside),
         cmocka_unit_test(what_a_child_writes_the_bench_reads_after_its_death),
+        cmocka_unit_test(bounds_that_a_sut_wrote_over_are_put_back),
+        cmocka_unit_test(a_report_of_rubbish_is_a_failure_with_a_text_that_ends),
+        cmocka_unit_test(sources_have_the_peers_that_the_sut_names),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL) != 0;

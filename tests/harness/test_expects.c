@@ -71,7 +71,7 @@ static void what_holds_is_not_told(void **state)
     (void)story_expects(&story, PLAN_EXPECT_UNREAD, "c");
     (void)story_expects(&story, PLAN_EXPECT_HELD, "c");
     (void)story_expects(&story, PLAN_EXPECT_RECEIVED, "c");
-    story_expects(&story, PLAN_EXPECT_SAW, "c")->saw = PLAN_SAW_NOTHING;
+    story_expects(&story, PLAN_EXPECT_SAW, "c")->saw = PLAN_SAW_FIN;
     story_expects(&story, PLAN_EXPECT_NOTICES, NULL)->value = 4;
     story_expects(&story, PLAN_EXPECT_QUANTA, "c")->value = 7;
     story_expects(&story, PLAN_EXPECT_READS, "c")->value = 10;
@@ -114,7 +114,7 @@ static void what_does_not_hold_is_told_with_its_place(void **state)
           "x.scn:44:3: expected c held 2, happened 0\n"
           "x.scn:45:3: expected c received \"hello\" (5 bytes), happened \"help\" (4 bytes); the "
           "first 3 agree\n"
-          "x.scn:46:3: expected c saw reset, happened nothing\n"
+          "x.scn:46:3: expected c saw reset, happened fin\n"
           "x.scn:47:3: expected sut notices 1, happened 4\n"
           "x.scn:48:3: expected c eintr 1, happened 0\n"
           "x.scn:49:3: expected sut stale 1, happened 0\n",
@@ -303,6 +303,29 @@ static void the_peak_counts_the_room_that_a_read_was_granted(void **state)
     story_end(&story);
 }
 
+static void bytes_that_a_peer_received_are_left_over_unless_they_are_expected(void **state)
+{
+    struct story story;
+    uint8_t reply[] = "XY";
+    struct plan_bytes item = {reply, 1};
+
+    (void)state;
+    story_begin(&story, REACTOR_ET, "c d");
+    story.got[1].received = reply;
+    story.got[1].received_size = 1;
+    asked(&story, "", "d received 1 byte that nothing names\n");
+    story.got[1].received_size = 2;
+    asked(&story, "", "d received 2 bytes that nothing names\n");
+    expect_items(story_expects(&story, PLAN_EXPECT_RECEIVED, "d"), &item, 1);
+    asked(&story,
+          "x.scn:40:3: expected d received \"X\" (1 byte), happened \"XY\" (2 bytes); "
+          "the first 1 agree\n",
+          "");
+    story.expects[0].triggers = 1u << REACTOR_LT;
+    asked(&story, "", "d received 2 bytes that nothing names\n");
+    story_end(&story);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -318,6 +341,7 @@ int main(void)
         cmocka_unit_test(an_end_that_the_sut_never_saw_is_left_over),
         cmocka_unit_test(a_source_that_the_application_closed_leaves_nothing),
         cmocka_unit_test(the_peak_counts_the_room_that_a_read_was_granted),
+        cmocka_unit_test(bytes_that_a_peer_received_are_left_over_unless_they_are_expected),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL) != 0;

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/time.h>
@@ -87,6 +88,75 @@ static void two_threads_do_too(void **state)
     (void)munmap(shared, sizeof(*shared));
 }
 
+/* One thread takes the orders, another answers them: as under free pace. */
+struct relay {
+    struct shared *shared;
+    _Atomic uint32_t taken;
+    _Atomic bool lost; /* an order was taken twice or passed over */
+};
+
+static void *take_orders(void *arg)
+{
+    struct relay *relay = arg;
+
+    for (uint32_t order = 0; order < TURNS; order++) {
+        if (handover_await_order(&relay->shared->handover, order, PATIENCE) < 0)
+            break;
+        if (handover_orders(&relay->shared->handover) != order + 1)
+            atomic_store(&relay->lost, true);
+        atomic_store(&relay->taken, order + 1);
+    }
+    return NULL;
+}
+
+static void *answer_orders(void *arg)
+{
+    struct relay *relay = arg;
+
+    for (uint32_t order = 1; order <= TURNS; order++) {
+        while (atomic_load(&relay->taken) != order)
+            (void)sched_yield();
+        handover_pass(&relay->shared->handover, HANDOVER_BENCH);
+    }
+    return NULL;
+}
+
+static void each_of_ten_thousand_orders_is_taken_once(void **state)
+{
+    struct relay relay = {.shared = share()};
+    struct handover *handover = &relay.shared->handover;
+    pthread_t taker, answerer;
+
+    (void)state;
+    assert_int_equal(pthread_create(&taker, NULL, take_orders, &relay), 0);
+    assert_int_equal(pthread_create(&answerer, NULL, answer_orders, &relay), 0);
+    for (uint32_t order = 1; order <= TURNS; order++) {
+        handover_pass(handover, HANDOVER_SUT);
+        assert_int_equal(handover_await(handover, HANDOVER_BENCH, PATIENCE), 0);
+        assert_int_equal(atomic_load(&relay.taken), order);
+    }
+    assert_int_equal(pthread_join(taker, NULL), 0);
+    assert_int_equal(pthread_join(answerer, NULL), 0);
+    assert_false(atomic_load(&relay.lost));
+    (void)munmap(relay.shared, sizeof(*relay.shared));
+}
+
+static void a_sut_that_left_never_keeps_the_bench_waiting(void **state)
+{
+    struct handover handover;
+
+    (void)state;
+    handover_init(&handover);
+    assert_false(handover_left(&handover));
+    handover_pass(&handover, HANDOVER_SUT);
+    handover_leave(&handover);
+    for (int i = 0; i < 3; i++) {
+        assert_true(handover_left(&handover));
+        assert_int_equal(handover_await(&handover, HANDOVER_BENCH, DURATION_ZERO), 0);
+        handover_pass(&handover, HANDOVER_SUT);
+    }
+}
+
 static void the_bench_has_the_first_turn(void **state)
 {
     struct handover handover;
@@ -139,6 +209,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(two_processes_take_ten_thousand_turns),
         cmocka_unit_test(two_threads_do_too),
+        cmocka_unit_test(each_of_ten_thousand_orders_is_taken_once),
+        cmocka_unit_test(a_sut_that_left_never_keeps_the_bench_waiting),
         cmocka_unit_test(the_bench_has_the_first_turn),
         cmocka_unit_test(a_turn_that_does_not_come_times_out),
         cmocka_unit_test(a_signal_ends_the_wait),

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,8 +30,12 @@ static void lines_are_kept_in_order(void **state)
     for (int i = 0; i < 1000; i++)
         lines_add(&lines, "%d %s", i, "x");
     assert_int_equal(lines.count, 1000);
-    for (int i = 0; i < 1000; i++)
-        assert_int_equal(atoi(lines.line[i]), i);
+    for (int i = 0; i < 1000; i++) {
+        char text[16];
+
+        (void)snprintf(text, sizeof(text), "%d x", i);
+        assert_string_equal(lines.line[i], text);
+    }
     lines_free(&lines);
     assert_int_equal(lines.count, 0);
     assert_null(lines.line);

@@ -9,7 +9,6 @@
 #include <cmocka.h>
 
 #include "harness/cli/options.h"
-#include "harness/cli/suggest.h"
 #include "harness/cli/verbs.h"
 #include "harness/result.h"
 
@@ -224,18 +223,6 @@ static void prints_help_for_each_option_of_a_verb(void **state)
     free(text);
 }
 
-static void measures_distances_of_words(void **state)
-{
-    (void)state;
-    assert_int_equal(suggest_distance("", ""), 0);
-    assert_int_equal(suggest_distance("", "abc"), 3);
-    assert_int_equal(suggest_distance("doctor", "doctor"), 0);
-    assert_int_equal(suggest_distance("dcotor", "doctor"), 1);
-    assert_int_equal(suggest_distance("docter", "doctor"), 1);
-    assert_int_equal(suggest_distance("dctor", "doctor"), 1);
-    assert_int_equal(suggest_distance("kitten", "sitting"), 3);
-}
-
 static void finds_the_verb_that_was_meant(void **state)
 {
     (void)state;
@@ -264,7 +251,6 @@ int main(void)
         cmocka_unit_test(leaves_the_result_alone_after_an_error),
         cmocka_unit_test(repeats_what_was_chosen_for_a_shell),
         cmocka_unit_test(prints_help_for_each_option_of_a_verb),
-        cmocka_unit_test(measures_distances_of_words),
         cmocka_unit_test(finds_the_verb_that_was_meant),
     };
 

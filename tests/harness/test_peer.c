@@ -2,6 +2,7 @@
 #include "harness/peer.h"
 
 #include <errno.h>
+#include <netinet/in.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -12,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "netns/link.h"
 #include "tests/support/rig.h"
 
 static const struct plan_sockets plain;
@@ -241,6 +243,54 @@ static void connect_wants_its_own_family_and_happens_once(void **state)
     connect_peer(rig, &peer);
     assert_int_equal(peer_connect(&peer, (struct sockaddr *)&other, length), -EISCONN);
     assert_int_equal(peer_adopt(&peer, rig_listener(rig)), -EISCONN);
+    peer_free(&peer);
+}
+
+/* The sut's end sees the address, before the peer says anything. */
+static void a_peer_calls_from_the_address_that_it_was_given(void **state)
+{
+    struct rig *rig = rig_of(state);
+    struct peer peer = idle_peer(rig);
+    struct sockaddr_storage near = {0}, other, seen = {0};
+    socklen_t length, other_length, seen_length = sizeof(seen);
+    int fd;
+
+    if (rig_ground_of(rig) == RIG_UNIX) {
+        assert_int_equal(peer_unix_address("edgewise-test-caller", &near, &length), 0);
+        assert_true(link_address(LINK_PEER, AF_INET, 7777, &other) > 0);
+    } else {
+        length = link_address(LINK_PEER, AF_INET, 7777, &near);
+        assert_int_equal(peer_unix_address("x", &other, &other_length), 0);
+    }
+    assert_int_equal(peer_bind(&peer, (struct sockaddr *)&other, sizeof(struct sockaddr_in)),
+                     -EAFNOSUPPORT);
+    assert_int_equal(peer_bind(&peer, (struct sockaddr *)&near, length), 0);
+    connect_peer(rig, &peer);
+    assert_int_equal(peer_bind(&peer, (struct sockaddr *)&near, length), -EISCONN);
+    fd = rig_accept(rig);
+    assert_true(fd >= 0);
+    assert_int_equal(getpeername(fd, (struct sockaddr *)&seen, &seen_length), 0);
+    assert_int_equal(seen_length, length);
+    assert_memory_equal(&seen, &near, length);
+    assert_memory_equal(&peer.near, &near, length);
+    peer_free(&peer);
+}
+
+static void an_address_that_cannot_be_had_names_the_call(void **state)
+{
+    struct rig *rig = rig_of(state);
+    struct peer peer = idle_peer(rig);
+    struct sockaddr_storage near;
+    socklen_t length = link_address(LINK_SUT, AF_INET, 7777, &near); /* the other end's */
+    socklen_t far_length;
+    const struct sockaddr_storage *far = rig_address(rig, &far_length);
+    char text[64];
+
+    assert_int_equal(peer_bind(&peer, (struct sockaddr *)&near, length), 0);
+    assert_int_equal(peer_connect(&peer, (const struct sockaddr *)far, far_length),
+                     -EADDRNOTAVAIL);
+    peer_explain(&peer, text, sizeof(text));
+    assert_string_equal(text, "c bind: Cannot assign requested address");
     peer_free(&peer);
 }
 
@@ -514,6 +564,9 @@ int main(void)
         RIG_TEST_TCP(a_reset_that_a_send_met_is_seen_all_the_same),
         RIG_TEST_STREAMS(a_close_behind_bytes_that_failed_still_closes),
         RIG_TEST_TCP(own_shutdown_of_reading_is_no_end),
+        RIG_TEST(a_peer_calls_from_the_address_that_it_was_given, VETH),
+        RIG_TEST(a_peer_calls_from_the_address_that_it_was_given, UNIX),
+        RIG_TEST(an_address_that_cannot_be_had_names_the_call, VETH),
         RIG_TEST(a_full_unix_listener_keeps_the_peer_connecting, UNIX),
         RIG_TEST(options_are_set_and_told_as_the_kernel_has_them, VETH),
         cmocka_unit_test(unix_names_are_bounded),

@@ -129,6 +129,7 @@ static void read_and_left_adds_up(void **state)
     (void)state;
     sends(&story, "abcd");
     story.plan.format.header = 0;
+    story.got[0].saw = PLAN_SAW_RESET;
     story_row(&story, "c read 2 = 2 61 62");
     story_row(&story, "c stop bytes QUEUED hint=1 credit=0+0 queue=[c] unread=2");
     checked(&story, "");
@@ -143,6 +144,7 @@ static void a_lost_byte_is_found(void **state)
     (void)state;
     sends(&story, "abcd");
     story.plan.format.header = 0;
+    story.got[0].saw = PLAN_SAW_RESET;
     story_row(&story, "c read 2 = 2 61 62");
     story_row(&story, "c stop bytes QUEUED hint=1 credit=0+0 queue=[c] unread=1");
     checked(&story, "c sent 4 bytes; the sut read 2 and left 1\n");
@@ -180,6 +182,7 @@ static void a_clean_end_has_all_bytes_before_it(void **state)
     (void)state;
     sends(&story, "abcd");
     story.plan.format.header = 0;
+    story.got[0].saw = PLAN_SAW_RESET;
     story_row(&story, "c read 2 = 2 61 62");
     story_row(&story, "c read 2 = EOF");
     story_row(&story, "c end clean FINISHED hint=0 credit=0+0 queue=[] unread=2");
@@ -194,6 +197,7 @@ static void what_came_after_the_last_stop_is_unread(void **state)
     (void)state;
     sends(&story, "ab");
     story.plan.format.header = 0;
+    story.got[0].saw = PLAN_SAW_RESET;
     story_row(&story, "c read 2 = 2 61 62");
     story_row(&story, "c stop capacity PAUSED hint=1 credit=0+0 queue=[] unread=0");
     story_at(&story, 2);
@@ -210,6 +214,7 @@ static void a_reset_may_take_bytes_with_it(void **state)
     (void)state;
     sends(&story, "abcd");
     story.plan.format.header = 0;
+    story.got[0].saw = PLAN_SAW_NOTHING;
     story_row(&story, "c read 2 = 2 61 62");
     story_row(&story, "c stop bytes QUEUED hint=1 credit=0+0 queue=[c] unread=2");
     story_at(&story, 2);
@@ -244,6 +249,7 @@ static void a_send_that_was_cut_is_found(void **state)
     (void)state;
     sends(&story, "abcd");
     story.plan.format.header = 0;
+    story.got[0].saw = PLAN_SAW_RESET;
     story.actions[1].bytes = 3;
     story.actions[1].error = ECONNRESET;
     checked(&story, "x.scn:21: c send 61 62 63 64: ECONNRESET\n"
@@ -290,6 +296,7 @@ static void a_connection_that_was_never_taken_is_found(void **state)
     story.happened.source_count = 1;
     checked(&story, "d connected; the sut never took it\n");
     story.got[1].connected = false;
+    story.got[1].saw = PLAN_SAW_NOTHING;
     checked(&story, "");
     story_row(&story, "l accept = d");
     checked(&story, "the sut got a connection that no peer made\n");
@@ -329,6 +336,43 @@ static void a_frame_of_other_bytes_is_found(void **state)
     story_end(&story);
 }
 
+/* What `c` saw is not what must hold. */
+static void saw(struct story *story, enum plan_saw saw, const char *golden)
+{
+    story->got[0].saw = saw;
+    checked(story, golden);
+}
+
+static void an_end_that_no_script_names_is_held_against_what_was_read(void **state)
+{
+    struct story story;
+
+    (void)state;
+    sends(&story, "abcd");
+    story.plan.format.header = 0;
+    story_row(&story, "c read 2 = 2 61 62");
+    story_row(&story, "c stop bytes QUEUED hint=1 credit=0+0 queue=[c] unread=2");
+    saw(&story, PLAN_SAW_RESET, "");
+    saw(&story, PLAN_SAW_FIN, "c saw fin; it should be reset, since the sut left bytes unread\n");
+    saw(&story, PLAN_SAW_NOTHING,
+        "c saw nothing; it should be reset, since the sut left bytes unread\n");
+    story_end(&story);
+}
+
+static void an_end_that_the_script_names_is_the_business_of_its_expectation(void **state)
+{
+    struct story story;
+
+    (void)state;
+    sends(&story, "");
+    story_expects(&story, PLAN_EXPECT_SAW, "c")->saw = PLAN_SAW_FIN;
+    saw(&story, PLAN_SAW_NOTHING, "");
+    story.expects[0].triggers = 1u << REACTOR_LT;
+    saw(&story, PLAN_SAW_NOTHING,
+        "c saw nothing; it should be fin, since the sut had read all that was sent\n");
+    story_end(&story);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -349,6 +393,8 @@ int main(void)
         cmocka_unit_test(a_connection_that_was_never_taken_is_found),
         cmocka_unit_test(frames_are_those_of_the_bytes),
         cmocka_unit_test(a_frame_of_other_bytes_is_found),
+        cmocka_unit_test(an_end_that_no_script_names_is_held_against_what_was_read),
+        cmocka_unit_test(an_end_that_the_script_names_is_the_business_of_its_expectation),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL) != 0;

@@ -18,6 +18,8 @@ static void possible_orders_are_accepted(void **state)
         "  3ms c close\n  4ms wait-until c ended\n  5ms sut consume c\n",
         "  3ms sut hold\n  4ms c close\n  5ms sut go\n  6ms sut run rounds=1\n",
         "  3ms c shutdown read\n  4ms c send 00\n",
+        "  3ms sut hold\n  4ms wait-until c unread 5\n  5ms wait-until c blocked\n"
+        "  6ms sut go\n",
     };
 
     (void)state;
@@ -40,6 +42,20 @@ static void a_frame_may_fill_the_capacity(void **state)
 }
 
 static const struct script_case mistaken[] = {
+    {"  3ms c shutdown write", "  3ms sut hold\n  3ms wait-until c ended\n  4ms sut go",
+     "21:7: the sut is held since line 20; write 'TIME sut go' before"},
+    {"  3ms c shutdown write", "  3ms sut hold\n  wait-until sut idle\n  4ms sut go",
+     "21:3: the sut is held since line 20; write 'TIME sut go' before"},
+    {"peers\n  c tcp\n  d tcp\ntimeline\n",
+     "run\n  pace free\n  compare streams\npeers\n  c tcp\n  d tcp\ntimeline\n"
+     "  wait-until sut idle\n",
+     "19:3: nobody knows when a sut at free pace is idle; wait for a peer, or write "
+     "'pace lockstep'"},
+    {"peers\n  c tcp\n  d tcp\n",
+     "run\n  pace free\n  compare streams\npeers\n  c tcp\n  d tcp\nreactions\n"
+     "  on c end takes 5ms\n",
+     "19:3: takes is script time, and free pace has none; leave it away, or write 'pace "
+     "lockstep'"},
     {"  link     sut peer\n", "",
      "4:3: families ipv4 and ipv6 need a link; write 'link sut peer' in topology"},
     {"  family   ipv4 ipv6\n", "", "23:1: no family; write 'family ipv4' in topology"},

@@ -99,7 +99,8 @@ void story_begin(struct story *story, enum reactor_trigger trigger, const char *
         (void)snprintf(story->names[i], sizeof(story->names[i]), "%s", words.word[i]);
         story->peers[i].name = story->names[i];
         story->sources[i] = (uint32_t)i;
-        story->got[i] = (struct happened_peer){.peer = (uint32_t)i, .connected = true, .saw = PLAN_SAW_FIN};
+        story->got[i] = (struct happened_peer){
+            .peer = (uint32_t)i, .connected = true, .saw = PLAN_SAW_FIN};
     }
     story->plan = (struct plan){.file = "x.scn",
                                 .name = "x",

@@ -150,6 +150,43 @@ static void late_error_and_skip_say_why(void **state)
            "\n");
 }
 
+static void many_runs_alike_are_told_by_the_first(void **state)
+{
+    struct result results[6];
+    char *text;
+
+    (void)state;
+    for (int i = 0; i < 6; i++)
+        results[i] = sample_with_reason((enum reactor_trigger)(i % 3),
+                                        i < 3 ? PLAN_IPV4 : PLAN_IPV6, RESULT_LATE,
+                                        i ? "c send 01: 7 ms late" : "c send 00: 6 ms late");
+    text = printed(&plain, results, 6);
+    assert_non_null(strstr(text, "\n  LATE  et ipv4 and 5 more alike\n    c send 00: 6 ms late\n"));
+    assert_null(strstr(text, "7 ms late"));
+    free(text);
+    text = printed(&plain, results, 3);
+    assert_non_null(strstr(text, "\n  LATE  et ipv4, lt ipv4, os ipv4\n"));
+    free(text);
+    for (int i = 0; i < 6; i++)
+        result_free(&results[i]);
+}
+
+static void errors_with_other_reasons_are_told_each(void **state)
+{
+    struct result results[] = {
+        sample_with_reason(REACTOR_ET, PLAN_IPV4, RESULT_ERROR, "no memory"),
+        sample_with_reason(REACTOR_LT, PLAN_IPV4, RESULT_ERROR, "the journal is full"),
+    };
+    char *text = printed(&plain, results, 2);
+
+    (void)state;
+    assert_non_null(strstr(text, "no memory"));
+    assert_non_null(strstr(text, "the journal is full"));
+    free(text);
+    result_free(&results[0]);
+    result_free(&results[1]);
+}
+
 static void late_runs_before_a_pass_are_told(void **state)
 {
     struct result results[] = {sample_pass(REACTOR_ET, PLAN_IPV4, 2)};
@@ -275,32 +312,6 @@ static void the_summary_has_all_counts(void **state)
     free(text);
 }
 
-static enum status status_of(const char *verdicts)
-{
-    struct score score = {{0}};
-
-    for (; *verdicts; verdicts++)
-        score_add(&score, *verdicts == 'p'   ? RESULT_PASS
-                          : *verdicts == 'f' ? RESULT_FAIL
-                          : *verdicts == 'l' ? RESULT_LATE
-                          : *verdicts == 'e' ? RESULT_ERROR
-                                             : RESULT_SKIP);
-    return score_status(&score);
-}
-
-static void the_worst_verdict_is_the_exit_status(void **state)
-{
-    (void)state;
-    assert_int_equal(status_of("ppp"), 0);
-    assert_int_equal(status_of("ps"), 0);
-    assert_int_equal(status_of("plp"), 5);
-    assert_int_equal(status_of("plf"), 1);
-    assert_int_equal(status_of("lfe"), 3);
-    assert_int_equal(status_of("ss"), 4);
-    assert_int_equal(status_of("sl"), 5);
-    assert_int_equal(status_of(""), 2);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -309,6 +320,8 @@ int main(void)
         cmocka_unit_test(a_failure_is_told_once_with_its_files_and_the_next_command),
         cmocka_unit_test(other_rows_are_another_failure),
         cmocka_unit_test(late_error_and_skip_say_why),
+        cmocka_unit_test(many_runs_alike_are_told_by_the_first),
+        cmocka_unit_test(errors_with_other_reasons_are_told_each),
         cmocka_unit_test(late_runs_before_a_pass_are_told),
         cmocka_unit_test(quiet_shows_only_what_did_not_pass),
         cmocka_unit_test(verbose_shows_all_ledgers),
@@ -316,7 +329,6 @@ int main(void)
         cmocka_unit_test(nothing_that_a_peer_sent_moves_the_cursor),
         cmocka_unit_test(colour_is_never_the_only_sign),
         cmocka_unit_test(the_summary_has_all_counts),
-        cmocka_unit_test(the_worst_verdict_is_the_exit_status),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL) != 0;

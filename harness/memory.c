@@ -1,22 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "harness/ledger/memory.h"
+#include "harness/memory.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static void *must(void *memory)
+void *memory_must(void *memory)
 {
-    if (!memory) {
-        fputs("edgewise: out of memory\n", stderr);
-        exit(3);
-    }
+    if (!memory)
+        abort();
     return memory;
 }
 
 void *memory_zeroed(size_t count, size_t size)
 {
-    return must(calloc(count ? count : 1, size));
+    return memory_must(calloc(count ? count : 1, size));
 }
 
 void *memory_grow(void *array, size_t count, size_t *room, size_t size)
@@ -26,12 +23,12 @@ void *memory_grow(void *array, size_t count, size_t *room, size_t size)
     if (count < *room)
         return array;
     more = *room ? 2 * *room : 16;
-    array = must(reallocarray(array, more, size));
+    array = memory_must(reallocarray(array, more, size));
     *room = more;
     return array;
 }
 
 char *memory_text(const char *text, size_t length)
 {
-    return must(strndup(text, length));
+    return memory_must(strndup(text, length));
 }

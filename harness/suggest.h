@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef EDGEWISE_HARNESS_CLI_SUGGEST_H
-#define EDGEWISE_HARNESS_CLI_SUGGEST_H
+#ifndef EDGEWISE_HARNESS_SUGGEST_H
+#define EDGEWISE_HARNESS_SUGGEST_H
 
 /* "Did you mean": the word that somebody meant when he typed another. */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "harness/cli/suggest.h"
+#include "harness/suggest.h"
 
 #include <string.h>
 
