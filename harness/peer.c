@@ -234,7 +234,25 @@ static int make_socket(struct peer *peer)
 
     const char *option = NULL;
     int code = peer_options_set(peer->sys, fd, peer->family, &peer->sockets, &option);
-    return code < 0 ? fail(peer, option, code) : 0;
+    if (code < 0)
+        return fail(peer, option, code);
+    if (peer->near_length == 0)
+        return 0;
+    code = sys_bind(peer->sys, fd, (const struct sockaddr *)&peer->near, peer->near_length);
+    return code < 0 ? fail(peer, "bind", code) : 0;
+}
+
+int peer_bind(struct peer *peer, const struct sockaddr *near, socklen_t length)
+{
+    int code = ask(peer, REQUEST_CONNECT);
+    if (code < 0)
+        return code;
+    if (peer->family == PLAN_PIPE || near->sa_family != domains[peer->family] ||
+        length > sizeof(peer->near))
+        return -EAFNOSUPPORT;
+    memcpy(&peer->near, near, length);
+    peer->near_length = length;
+    return 0;
 }
 
 int peer_connect(struct peer *peer, const struct sockaddr *far, socklen_t length)

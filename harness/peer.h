@@ -94,6 +94,10 @@ void peer_free(struct peer *peer);
  * the kernel's, after which the peer is BROKEN. */
 int peer_connect(struct peer *peer, const struct sockaddr *far, socklen_t length);
 
+/* IPV4, IPV6, UNIX: the address that peer_connect connects from; copied. Errors: -EISCONN,
+ * -EAFNOSUPPORT. */
+int peer_bind(struct peer *peer, const struct sockaddr *near, socklen_t length);
+
 /* PIPE: takes over the write end of a pipe that the caller made, and is OPEN. Errors: -EISCONN,
  * -EAFNOSUPPORT; the caller keeps `fd` then. */
 int peer_adopt(struct peer *peer, int fd);

@@ -12,6 +12,7 @@
 struct urgency {
     int policy;
     int priority;
+    int slack_ns; /* how late an ordinary timer may be on purpose; -1: unknown */
 };
 
 enum urgency_rank {
@@ -23,7 +24,8 @@ enum urgency_rank {
 void urgency_save(struct urgency *ret_before);
 void urgency_restore(const struct urgency *before);
 
-/* Puts the calling thread, and what it starts from now on, into `rank`. 0, or -EPERM. */
+/* Puts the calling thread, and what it starts from now on, into `rank`, with timers as exact as they
+ * get. 0, or -EPERM. */
 int urgency_raise(enum urgency_rank rank);
 
 #endif

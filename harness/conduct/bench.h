@@ -25,16 +25,16 @@ struct bench_failure {
 
 /*
  * Carries out `job`. 0 and `ret_happened`, which the caller frees with happened_free, whatever
- * became of the sut; or -errno when the bench itself could not do it, with `failure` filled. -EPERM
- * and -ENOSYS mean "cannot run here". Nothing is left behind in either case. The calling thread's
- * CPU affinity and namespaces are as before afterwards.
+ * became of the sut; or -errno when the bench itself could not do it, with `failure` filled. Nothing
+ * is left behind in either case. The calling thread's CPUs, scheduling and namespaces are as before
+ * afterwards.
  */
 int bench_run(const struct bench_job *job, struct happened *ret_happened,
               struct bench_failure *failure);
 
-/* Whether this process can build `world` here: 0, or -errno with `failure` saying what mends it.
- * Enters a user namespace when that is what makes it possible; call it before the first
- * bench_run. */
+/* Whether this process can build `world` here, tried for real: 0, or -errno with `failure` saying
+ * what is refused. Enters a user namespace when that is what makes it possible; call it before the
+ * first bench_run. */
 int bench_prepare(enum result_world world, struct bench_failure *failure);
 
 /* Asks a running bench_run to end soon; safe in signal handlers. It then returns -EINTR. */

@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/conduct/record.h"
+#include "harness/conduct/settle.h"
+
 /* How long a named condition may take before the run is given up. Everything here takes
  * microseconds. */
 #define CONDUCTOR_PATIENCE DURATION_MS(5000)
@@ -47,7 +50,7 @@ static int conductor_grant(struct conductor *c, uint32_t rounds, uint32_t quanta
     c->order.quanta = quanta;
     rc = c->sut.ops->grant(c->sut.self, &c->order, &report);
     c->order.verb_count = 0;
-    (void)follow_update(&c->follow);
+    settle_follow(c);
     if (rc == SUT_GONE)
         return conductor_over(c, NULL);
     if (rc == SUT_HUNG)
@@ -60,100 +63,58 @@ static int conductor_grant(struct conductor *c, uint32_t rounds, uint32_t quanta
     return 0;
 }
 
+/* Verbs that one order does not hold go ahead in orders of their own, without a turn: between them
+ * the sut does not move. */
 static int conductor_verb(struct conductor *c, const struct sut_verb *verb)
 {
-    if (c->order.verb_count == SUT_VERBS_MAX)
-        return failure_set(c->failure, -E2BIG, "more than %d verbs for the sut in one instant",
-                           SUT_VERBS_MAX);
+    int rc = 0;
+
+    if (c->order.verb_count == SUT_VERBS_MAX) {
+        c->order.more = true;
+        rc = conductor_grant(c, 0, 0);
+        c->order.more = false;
+    }
+    if (rc < 0 || c->over)
+        return rc;
     c->order.verbs[c->order.verb_count++] = *verb;
     return 0;
 }
 
 /* --- The peers' part --- */
 
-static void conductor_action_failed(struct conductor *c, uint32_t peer, int error)
+static int conductor_looked(struct conductor *c, const struct settle *settle)
 {
-    for (uint32_t i = c->happened->action_count; i-- > 0;) {
-        struct happened_action *action = &c->happened->actions[i];
-
-        if (c->plan->statements[action->statement].peer != peer)
-            continue;
-        if (action->error == 0)
-            action->error = error;
-        return;
-    }
+    if (settle->error == 0)
+        return 0;
+    return failure_set(c->failure, settle->error, "asking what has arrived at the sut");
 }
 
-static bool conductor_push(struct conductor *c)
+/* Waits for a condition of settle.h. 1 when it is true, 0 when the patience is over, -errno. */
+static int conductor_await(struct conductor *c, struct settle *settle, bool (*condition)(void *))
 {
-    bool moved = false;
+    int rc;
 
-    for (uint32_t i = 0; i < c->plan->peer_count; i++) {
-        int rc = peer_push(&c->peers[i]);
-
-        if (rc < 0)
-            conductor_action_failed(c, i, -rc);
-        c->unsettled[i] |= rc != 0;
-        moved |= rc != 0;
-    }
-    return moved;
-}
-
-/* What the peers' settling comes to. */
-struct conductor_settling {
-    struct conductor *c;
-    bool moved;
-    int error;
-};
-
-/* True when nothing that a peer did is still on its way. */
-static bool conductor_arrived(void *arg)
-{
-    struct conductor_settling *settling = arg;
-    struct conductor *c = settling->c;
-    bool pending = false;
-
-    settling->moved |= conductor_push(c);
-    (void)follow_update(&c->follow);
-    for (uint32_t i = 0; i < c->plan->peer_count; i++) {
-        if (!c->confirming[i] || !c->unsettled[i])
-            continue;
-        c->answers[i] = confirm_check(&c->confirms[i], c->follow.peers[i].read);
-        if (c->answers[i] < 0)
-            settling->error = c->answers[i];
-        c->unsettled[i] = c->answers[i] != CONFIRM_DONE;
-        pending |= c->answers[i] == CONFIRM_PENDING;
-    }
-    return !pending || settling->error != 0;
-}
-
-static int conductor_missing(struct conductor *c)
-{
-    char text[160] = "a peer's action did not arrive";
-
-    for (uint32_t i = 0; i < c->plan->peer_count; i++) {
-        if (!c->confirming[i] || c->answers[i] != CONFIRM_PENDING)
-            continue;
-        confirm_explain(&c->confirms[i], text, sizeof(text));
-        break;
-    }
-    return conductor_over(c, text);
+    settle->conductor = c;
+    rc = c->world.ops->pump(c->world.self, conductor_limit(c, CONDUCTOR_PATIENCE), condition,
+                            settle);
+    if (rc > 0 && conductor_looked(c, settle) < 0)
+        return settle->error;
+    return rc;
 }
 
 /* Pushes and confirms until all has arrived or waits for the sut. 1 when something moved. */
 static int conductor_settle_peers(struct conductor *c)
 {
-    struct conductor_settling settling = {.c = c};
-    int rc = c->world.ops->pump(c->world.self, conductor_limit(c, CONDUCTOR_PATIENCE),
-                                conductor_arrived, &settling);
+    struct settle settle = {0};
+    char text[160];
+    int rc = conductor_await(c, &settle, settle_arrived);
 
     if (rc < 0)
         return rc;
-    if (settling.error != 0)
-        return failure_set(c->failure, settling.error, "asking what has arrived at the sut");
-    if (rc == 0)
-        return conductor_missing(c);
-    return settling.moved;
+    if (rc > 0)
+        return settle.moved;
+    settle_explain_arrived(c, text, sizeof(text));
+    return conductor_over(c, text);
 }
 
 /* The fixpoint. */
@@ -178,10 +139,10 @@ static int conductor_settle(struct conductor *c)
 
 /* --- Statements --- */
 
-static int conductor_connect_pipe(struct conductor *c, uint32_t peer)
+static int conductor_connect_pipe(struct conductor *c, const struct plan_statement *s)
 {
     struct sys sys = c->world.ops->sys(c->world.self);
-    struct sut_verb verb = {.kind = SUT_ADOPT, .peer = peer};
+    struct sut_verb verb = {.kind = SUT_ADOPT, .peer = s->peer, .line = s->place.line};
     int ends[2];
     int rc = sys_pipe(sys, ends);
 
@@ -191,7 +152,7 @@ static int conductor_connect_pipe(struct conductor *c, uint32_t peer)
     /* A copy of the sut's end would hide the peer's end from it. */
     (void)sys_close(sys, ends[0]);
     if (rc == 0)
-        rc = peer_adopt(&c->peers[peer], ends[1]);
+        rc = peer_adopt(&c->peers[s->peer], ends[1]);
     if (rc < 0) {
         (void)sys_close(sys, ends[1]);
         return rc;
@@ -199,29 +160,47 @@ static int conductor_connect_pipe(struct conductor *c, uint32_t peer)
     return conductor_verb(c, &verb);
 }
 
-static int conductor_connect_socket(struct conductor *c, uint32_t peer)
+static int conductor_bind(struct conductor *c, uint32_t peer)
+{
+    struct sockaddr_storage near;
+    socklen_t length;
+    int rc;
+
+    if (!c->world.ops->caller)
+        return 0;
+    rc = c->world.ops->caller(c->world.self, peer, &near, &length);
+    return rc < 0 ? rc : peer_bind(&c->peers[peer], (const struct sockaddr *)&near, length);
+}
+
+static int conductor_connect_socket(struct conductor *c, const struct plan_statement *s)
 {
     struct sockaddr_storage address;
     socklen_t length;
     int rc = c->world.ops->listener(c->world.self, &address, &length);
 
     if (rc == 0)
-        rc = peer_connect(&c->peers[peer], (const struct sockaddr *)&address, length);
+        rc = conductor_bind(c, s->peer);
+    if (rc == 0)
+        rc = peer_connect(&c->peers[s->peer], (const struct sockaddr *)&address, length);
     if (rc < 0)
-        conductor_action_failed(c, peer, -rc);
+        record_failure(c, s->peer, -rc);
     return rc == -ECONNREFUSED ? 0 : rc;
 }
 
-static int conductor_connect(struct conductor *c, uint32_t peer)
+static int conductor_connect(struct conductor *c, const struct plan_statement *s)
 {
-    int rc = c->family == PLAN_PIPE ? conductor_connect_pipe(c, peer)
-                                    : conductor_connect_socket(c, peer);
+    const struct peer *peer = &c->peers[s->peer];
+    int rc = c->family == PLAN_PIPE ? conductor_connect_pipe(c, s)
+                                    : conductor_connect_socket(c, s);
 
     if (rc < 0)
-        return failure_set(c->failure, rc, "%s connect", c->plan->peers[peer].name);
-    c->world.ops->confirm(c->world.self, &c->confirms[peer], &c->peers[peer]);
-    c->confirming[peer] = true;
-    follow_connected(&c->follow, peer);
+        return failure_set(c->failure, rc, "%s %s", peer->name,
+                           peer->failed_call ? peer->failed_call : "connect");
+    c->world.ops->confirm(c->world.self, &c->confirms[s->peer], &c->peers[s->peer]);
+    c->confirming[s->peer] = true;
+    c->callers[c->caller_count++] = s->peer;
+    if (!c->sut.ops->source)
+        follow_connected(&c->follow, s->peer);
     return 0;
 }
 
@@ -234,7 +213,7 @@ static int conductor_line_up(struct conductor *c, const struct plan_statement *s
 
     switch (s->verb) {
     case PLAN_CONNECT:
-        return conductor_connect(c, s->peer);
+        return conductor_connect(c, s);
     case PLAN_SEND:
         rc = peer_queue(peer, s->bytes.data, s->bytes.size);
         break;
@@ -248,10 +227,10 @@ static int conductor_line_up(struct conductor *c, const struct plan_statement *s
         rc = peer_close(peer);
         break;
     default:
-        assert(!"a peer's verb");
+        assert(false && "a peer's verb");
     }
     if (rc < 0)
-        conductor_action_failed(c, s->peer, -rc);
+        record_failure(c, s->peer, -rc);
     return rc == -ENOMEM ? rc : 0;
 }
 
@@ -271,44 +250,21 @@ static int conductor_peer_statement(struct conductor *c, const struct plan_state
     return rc < 0 ? rc : 0;
 }
 
-static bool conductor_holds(void *arg)
-{
-    struct conductor *c = ((void **)arg)[0];
-    const struct plan_statement *s = ((void **)arg)[1];
-    struct conductor_settling settling = {.c = c};
-    const struct follow_source *source = NULL;
-
-    (void)conductor_arrived(&settling);
-    if (s->peer != PLAN_NOBODY)
-        source = &c->follow.peers[s->peer];
-    switch (s->condition) {
-    case PLAN_UNTIL_UNREAD:
-        return c->confirms[s->peer].arrived - source->read == s->count;
-    case PLAN_UNTIL_BLOCKED:
-        return c->answers[s->peer] == CONFIRM_BLOCKED;
-    case PLAN_UNTIL_ENDED:
-        return source->ended;
-    case PLAN_UNTIL_IDLE:
-        return conductor_lockstep(c) || settling.moved == false;
-    case PLAN_CONDITION_COUNT:
-        break;
-    }
-    assert(!"a condition of the plan");
-    return false;
-}
-
 static int conductor_wait_until(struct conductor *c, const struct plan_statement *s)
 {
-    void *arg[2] = {c, (void *)(uintptr_t)s};
+    struct settle settle = {.statement = s};
     char text[160];
     int rc = conductor_settle(c);
 
     if (rc < 0 || c->over)
         return rc;
-    rc = c->world.ops->pump(c->world.self, conductor_limit(c, CONDUCTOR_PATIENCE),
-                            conductor_holds, arg);
-    if (rc != 0)
-        return rc < 0 ? rc : 0;
+    rc = conductor_await(c, &settle, settle_holds);
+    if (rc < 0)
+        return rc;
+    if (settle_sut_over(c))
+        return conductor_over(c, NULL);
+    if (rc > 0)
+        return 0;
     (void)snprintf(text, sizeof(text), "line %u: `%s%swait-until %s` did not come true",
                    s->place.line, s->peer == PLAN_NOBODY ? "" : c->plan->peers[s->peer].name,
                    s->peer == PLAN_NOBODY ? "" : " ", plan_condition_name(s->condition));
@@ -326,7 +282,8 @@ static int conductor_part(struct conductor *c, const struct plan_statement *s)
 
 static int conductor_statement(struct conductor *c, const struct plan_statement *s)
 {
-    struct sut_verb verb = {.peer = s->peer, .count = s->count, .fault = s->fault};
+    struct sut_verb verb = {
+        .line = s->place.line, .peer = s->peer, .count = s->count, .fault = s->fault};
 
     switch (s->verb) {
     case PLAN_CONSUME:
@@ -354,8 +311,8 @@ static int conductor_statement(struct conductor *c, const struct plan_statement 
 
 static bool conductor_keep_pushing(void *arg)
 {
-    (void)conductor_push(arg);
-    return false;
+    (void)settle_push(arg);
+    return settle_sut_over(arg);
 }
 
 /* Lets real time come to script time `at`; peers of a free run go on pushing meanwhile. */
@@ -363,8 +320,9 @@ static int conductor_pass_time(struct conductor *c, struct instant at)
 {
     struct instant until = instant_add(c->start, (struct duration){at.ns});
     bool free_pace = !conductor_lockstep(c);
+    int rc = c->world.ops->pump(c->world.self, until, free_pace ? conductor_keep_pushing : NULL, c);
 
-    return c->world.ops->pump(c->world.self, until, free_pace ? conductor_keep_pushing : NULL, c);
+    return rc > 0 ? conductor_over(c, NULL) : rc;
 }
 
 /* Deadlines of the sut that come before `at` are instants of their own. */
@@ -423,45 +381,31 @@ static int conductor_timeline(struct conductor *c)
 
 /* --- The end --- */
 
-/* Free pace: the sut has taken all it can from a peer when it has read every byte and seen the end,
- * or has paused, or has closed. */
-static bool conductor_source_done(const struct conductor *c, uint32_t i)
+/* Free pace: before it is stopped the sut is to read what there is. */
+static int conductor_read_out(struct conductor *c)
 {
-    const struct follow_source *source = &c->follow.peers[i];
-    const struct peer *peer = &c->peers[i];
-    bool ended = peer->state == PEER_SHUT || peer->state == PEER_CLOSED ||
-                 peer->state == PEER_RESET || peer->state == PEER_BROKEN;
+    struct settle settle = {0};
+    char text[160];
+    int rc = conductor_await(c, &settle, settle_read);
 
-    if (!c->confirming[i] || source->closed || source->ended)
-        return true;
-    if (c->answers[i] == CONFIRM_PENDING)
-        return false;
-    return source->state == READER_PAUSED || (!ended && source->read == peer->bytes_taken);
-}
-
-static bool conductor_all_done(void *arg)
-{
-    struct conductor *c = arg;
-    struct conductor_settling settling = {.c = c};
-
-    (void)conductor_arrived(&settling);
-    for (uint32_t i = 0; i < c->plan->peer_count; i++)
-        if (!conductor_source_done(c, i))
-            return false;
-    return true;
+    if (rc < 0)
+        return rc;
+    if (settle_sut_over(c))
+        return conductor_over(c, NULL);
+    if (rc > 0)
+        return 0;
+    settle_explain_read(c, text, sizeof(text));
+    return conductor_over(c, text);
 }
 
 static int conductor_stop(struct conductor *c)
 {
     struct sut_verb stop = {.kind = SUT_STOP, .peer = PLAN_NOBODY};
-    int rc = 0;
+    int rc = conductor_lockstep(c) ? 0 : conductor_read_out(c);
 
-    if (!conductor_lockstep(c))
-        rc = c->world.ops->pump(c->world.self, conductor_limit(c, CONDUCTOR_PATIENCE),
-                                conductor_all_done, c);
-    if (rc >= 0)
+    if (rc >= 0 && !c->over)
         rc = conductor_verb(c, &stop);
-    return rc < 0 ? rc : conductor_grant(c, 0, 0);
+    return rc < 0 || c->over ? rc : conductor_grant(c, 0, 0);
 }
 
 static void conductor_end_sut(struct conductor *c)
@@ -469,7 +413,9 @@ static void conductor_end_sut(struct conductor *c)
     char *text;
     enum happened_fate fate = c->sut.ops->finish(c->sut.self, &text);
 
-    (void)follow_update(&c->follow);
+    settle_follow(c);
+    if (c->sut.ops->left_over)
+        c->sut.ops->left_over(c->sut.self, &c->happened->left_over);
     if (c->happened->fate_text) {
         free(text); /* the bench has given up before; that is the reason */
         return;
@@ -478,77 +424,42 @@ static void conductor_end_sut(struct conductor *c)
     c->happened->fate_text = text;
 }
 
+/* True while `peer` may still see how the sut ended its direction. */
+static bool conductor_listens(const struct conductor *c, const struct peer *peer)
+{
+    return peer->fd >= 0 && c->family != PLAN_PIPE && peer->connected && !peer->shut_read &&
+           peer->saw == PLAN_SAW_NOTHING;
+}
+
 static bool conductor_peers_ended(void *arg)
 {
     struct conductor *c = arg;
     bool waiting = false;
 
     for (uint32_t i = 0; i < c->plan->peer_count; i++) {
-        struct peer *peer = &c->peers[i];
+        int rc = peer_drain(&c->peers[i]);
 
-        if (peer->fd < 0 || c->family == PLAN_PIPE || !peer->connected)
-            continue;
-        (void)peer_drain(peer);
-        waiting |= peer->saw == PLAN_SAW_NOTHING;
+        /* Nothing more comes of one that cannot be read. */
+        waiting |= rc >= 0 && conductor_listens(c, &c->peers[i]);
     }
     return !waiting;
 }
 
+/* A sut that has ended has ended its connections; one that was only given up has not. */
 static int conductor_part_peers(struct conductor *c)
 {
-    int rc = c->world.ops->pump(c->world.self, conductor_limit(c, CONDUCTOR_PARTING),
+    bool ended = c->happened->fate == HAPPENED_STOPPED || c->happened->fate == HAPPENED_DIED;
+    struct duration patience = ended ? CONDUCTOR_PARTING : DURATION_ZERO;
+    int rc = c->world.ops->pump(c->world.self, conductor_limit(c, patience),
                                 conductor_peers_ended, c);
 
-    return rc < 0 ? rc : c->world.ops->finish(c->world.self, c->happened->packets, c->failure);
-}
-
-/* --- What is left in the record --- */
-
-static void conductor_record_peer(struct conductor *c, uint32_t i)
-{
-    struct peer *peer = &c->peers[i];
-    struct happened_peer *record = &c->happened->peers[i];
-
-    *record = (struct happened_peer){
-        .peer = i,
-        .connected = peer->connected,
-        .saw = peer->saw,
-        .near = peer->near,
-        .far = peer->far,
-    };
-    record->received_size = peer->received.size;
-    record->received = peer->received.data;
-    peer->received = (struct peer_bytes){0};
-    if (peer_unsent(peer) > 0)
-        lines_add(&c->happened->left_over, "%s %zu bytes not sent", peer->name,
-                  peer_unsent(peer));
-}
-
-/* A SEND may go on long after its instant: what each one brought follows from the peer's total. */
-static void conductor_record_sends(struct conductor *c, uint32_t peer)
-{
-    uint64_t taken = c->peers[peer].bytes_taken;
-
-    for (uint32_t i = 0; i < c->happened->action_count; i++) {
-        struct happened_action *action = &c->happened->actions[i];
-        const struct plan_statement *s = &c->plan->statements[action->statement];
-
-        if (s->peer != peer || s->verb != PLAN_SEND)
-            continue;
-        action->bytes = s->bytes.size < taken ? s->bytes.size : taken;
-        taken -= action->bytes;
-    }
-}
-
-static void conductor_record(struct conductor *c)
-{
-    for (uint32_t i = 0; i < c->plan->peer_count; i++) {
-        conductor_record_sends(c, i);
-        conductor_record_peer(c, i);
-    }
-    for (uint32_t i = 0; i < c->follow.connected; i++)
-        c->happened->sources[i] = c->follow.order[i];
-    c->happened->source_count = c->follow.connected;
+    if (rc < 0)
+        return rc;
+    for (uint32_t i = 0; ended && i < c->plan->peer_count; i++)
+        if (conductor_listens(c, &c->peers[i]))
+            lines_add(&c->happened->left_over, "%s saw no end within %d ms of the stop",
+                      c->plan->peers[i].name, (int)(CONDUCTOR_PARTING.ns / 1000000));
+    return c->world.ops->finish(c->world.self, c->happened->packets, c->failure);
 }
 
 /* --- Outside --- */
@@ -588,7 +499,7 @@ int conductor_run(struct conductor *c)
         peer_options_tell(&c->peers[i], &c->happened->notes);
     conductor_end_sut(c);
     rc = conductor_part_peers(c);
-    conductor_record(c);
+    record_end(c);
     return rc;
 }
 

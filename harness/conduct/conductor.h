@@ -27,6 +27,8 @@ struct conductor {
     bool confirming[PLAN_PEERS_MAX]; /* the peer has asked for its connection */
     bool unsettled[PLAN_PEERS_MAX];  /* it has done something that was not DONE at the last look */
     int answers[PLAN_PEERS_MAX];     /* the last enum confirm_answer */
+    uint32_t callers[PLAN_PEERS_MAX]; /* the peers as the script connects them */
+    uint32_t caller_count;
     struct follow follow;
 
     struct instant start;    /* of the timeline, on the world's clock */

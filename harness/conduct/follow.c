@@ -6,7 +6,7 @@
 
 void follow_init(struct follow *follow, const struct journal *journal)
 {
-    *follow = (struct follow){.journal = journal};
+    *follow = (struct follow){.journal = journal, .capacity = journal ? journal->capacity : 0};
     for (uint32_t i = 0; i < PLAN_PEERS_MAX; i++)
         follow->peers[i].id = IDENTITY_NONE;
 }
@@ -17,11 +17,13 @@ void follow_connected(struct follow *follow, uint32_t peer)
     follow->order[follow->connected++] = peer;
 }
 
-static void follow_in_service(struct follow *follow, struct identity id)
+/* A source comes into service: false when it is not known whose it is. */
+static bool follow_in_service(struct follow *follow, struct identity id)
 {
-    if (follow->sources < follow->connected)
-        follow->peers[follow->order[follow->sources]].id = id;
-    follow->sources++;
+    if (follow->sources == follow->connected)
+        return false;
+    follow->peers[follow->order[follow->sources++]].id = id;
+    return true;
 }
 
 static struct follow_source *follow_find(struct follow *follow, struct identity id)
@@ -58,29 +60,33 @@ static void follow_source_record(struct follow_source *source, const struct jour
     }
 }
 
-static void follow_record(struct follow *follow, const struct journal_record *record)
+/* False: not yet. */
+static bool follow_record(struct follow *follow, const struct journal_record *record)
 {
     struct follow_source *source;
 
-    if (record->kind == JOURNAL_ACCEPT && record->result == 0) {
-        follow_in_service(follow, record->object);
-        return;
-    }
-    if (record->kind == JOURNAL_ADOPT) {
-        follow_in_service(follow, record->subject);
-        return;
-    }
+    if (record->kind == JOURNAL_ACCEPT && record->result == 0)
+        return follow_in_service(follow, record->object);
+    if (record->kind == JOURNAL_ADOPT)
+        return follow_in_service(follow, record->subject);
     source = follow_find(follow, record->subject);
     if (source)
         follow_source_record(source, record);
+    return true;
 }
 
 bool follow_update(struct follow *follow)
 {
-    uint64_t end = atomic_load_explicit(&follow->journal->count, memory_order_acquire);
-    bool any = follow->next < end;
+    uint64_t before = follow->next;
+    uint64_t end;
 
-    for (; follow->next < end; follow->next++)
-        follow_record(follow, journal_at(follow->journal, follow->next));
-    return any;
+    if (!follow->journal)
+        return false;
+    end = atomic_load_explicit(&follow->journal->count, memory_order_acquire);
+    if (end > follow->capacity)
+        end = follow->capacity;
+    while (follow->next < end &&
+           follow_record(follow, journal_at(follow->journal, follow->next)))
+        follow->next++;
+    return follow->next > before;
 }

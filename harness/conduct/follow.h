@@ -21,9 +21,10 @@ struct follow_source {
 
 struct follow {
     const struct journal *journal;
-    uint64_t next;    /* the first record not looked at */
-    uint32_t sources; /* in service so far */
-    uint32_t order[PLAN_PEERS_MAX]; /* the peers in the order in which they connected */
+    uint64_t capacity; /* of the journal, in records */
+    uint64_t next;     /* the first record not looked at */
+    uint32_t sources;  /* in service so far */
+    uint32_t order[PLAN_PEERS_MAX]; /* the peers in the order of their sources */
     uint32_t connected;
     struct follow_source peers[PLAN_PEERS_MAX]; /* by peer */
 };
@@ -31,10 +32,12 @@ struct follow {
 /* Starts at the journal's beginning; `journal` outlives it. */
 void follow_init(struct follow *follow, const struct journal *journal);
 
-/* `peer` is the next whose connection the sut will get. */
+/* `peer` is the next whose source comes into service. */
 void follow_connected(struct follow *follow, uint32_t peer);
 
-/* Reads the records that are new. True when there were any. */
+/* Reads the records that are new, as far as the first source that nobody has announced. True when
+ * there were any. The sut may write anything anywhere: no more is read than there was room for at
+ * first. */
 bool follow_update(struct follow *follow);
 
 #endif

@@ -236,8 +236,20 @@ static void check_run(struct timeline *timeline, const struct plan_statement *st
     check_not_held(timeline, statement);
 }
 
+/* What can come true without the sut: what its kernel holds. */
+static bool needs_sut(enum plan_condition condition)
+{
+    return condition != PLAN_UNTIL_UNREAD && condition != PLAN_UNTIL_BLOCKED;
+}
+
 static void check_wait(struct timeline *timeline, const struct plan_statement *statement)
 {
+    if (statement->condition == PLAN_UNTIL_IDLE && timeline->draft->plan.pace == PLAN_FREE)
+        mistakes_add(timeline->draft->mistakes, statement->place,
+                     "nobody knows when a sut at free pace is idle; wait for a peer, or write "
+                     "'pace lockstep'");
+    else if (needs_sut(statement->condition))
+        check_not_held(timeline, statement);
     if (statement->peer != PLAN_NOBODY)
         (void)check_alive(timeline, statement, false);
 }
@@ -296,6 +308,10 @@ static void check_reaction(struct draft *draft, uint32_t i)
                      "data comes as frames here; write 'on PEER frame N'");
     if (reaction->action == PLAN_DO_CONSUME)
         (void)check_manual(draft, reaction->place);
+    if (reaction->action == PLAN_DO_TAKES && draft->plan.pace == PLAN_FREE)
+        mistakes_add(draft->mistakes, reaction->place,
+                     "takes is script time, and free pace has none; leave it away, or write "
+                     "'pace lockstep'");
     for (uint32_t k = 0; k < i; k++)
         if (same_reaction(&draft->reactions[k], reaction)) {
             (void)draft_once(draft, &draft->reactions[k].place, reaction->place, "this reaction");

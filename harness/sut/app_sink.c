@@ -15,31 +15,40 @@ void app_sink_init(struct app_sink *app, const struct plan *plan)
             app->order[connects++] = plan->statements[i].peer;
 }
 
-void app_sink_consume(struct app_sink *app, uint32_t peer, uint32_t count)
+uint32_t app_sink_consume(struct app_sink *app, uint32_t peer, uint32_t count)
 {
     struct reactor_view view;
 
     if (reactor_view(app->reactor, app->ids[peer], &view) < 0 || view.frames_held == 0)
-        return;
+        return 0;
     if (count > view.frames_held)
         count = view.frames_held;
-    (void)reactor_release(app->reactor, app->ids[peer], count);
+    return reactor_release(app->reactor, app->ids[peer], count) < 0 ? 0 : count;
+}
+
+static void app_sink_expect(struct app_sink *app, const struct plan_reaction *reaction,
+                            uint32_t wanted, uint32_t done)
+{
+    if (done < wanted && app->fell_short)
+        app->fell_short(app->arg, reaction, done);
 }
 
 static void app_sink_do(struct app_sink *app, const struct plan_reaction *reaction)
 {
     switch (reaction->action) {
     case PLAN_DO_CLOSE:
-        (void)reactor_close(app->reactor, app->ids[reaction->target]);
+        app_sink_expect(app, reaction, 1,
+                        reactor_close(app->reactor, app->ids[reaction->target]) == 0);
         break;
     case PLAN_DO_CONSUME:
-        app_sink_consume(app, reaction->target, reaction->count);
+        app_sink_expect(app, reaction, reaction->count,
+                        app_sink_consume(app, reaction->target, reaction->count));
         break;
     case PLAN_DO_TAKES:
         app->takes(app->arg, reaction->duration);
         break;
     case PLAN_ACTION_COUNT:
-        assert(!"an action of the plan");
+        assert(false && "an action of the plan");
     }
 }
 
@@ -61,13 +70,13 @@ static uint32_t app_sink_peer(const struct reactor *r, struct identity id)
 static void app_sink_open(struct reactor *r, struct identity id, void *arg)
 {
     struct app_sink *app = arg;
-    /* An accepted connection that never came into service has taken its place in the order too. */
-    uint64_t accepts = reactor_account(r)->accepts;
-    uint32_t peer = app->order[accepts > 0 ? accepts - 1 : app->opened];
+    uint32_t peer = app->caller ? app->caller(app->arg) : app->order[app->opened];
 
     app->opened++;
     (void)reactor_tag_set(r, id, peer);
     app->ids[peer] = id;
+    if (app->in_service)
+        app->in_service(app->arg, peer);
     app_sink_react(app, peer, PLAN_ON_OPEN, 0);
 }
 

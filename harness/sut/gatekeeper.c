@@ -24,29 +24,43 @@ void gatekeeper_takes(struct gatekeeper *keeper, struct duration duration)
     keeper->now = instant_add(keeper->now, duration);
 }
 
-static void gatekeeper_tell(struct gatekeeper *keeper, enum sut_status status,
-                            struct instant deadline, const char *text)
+static struct sut_report gatekeeper_make(const struct gatekeeper *keeper, enum sut_status status,
+                                         struct instant deadline)
 {
-    struct sut_report *report = &keeper->block->report;
-
-    *report = (struct sut_report){
+    return (struct sut_report){
         .status = status,
         .deadline = deadline,
         .rounds = keeper->rounds,
         .calls = keeper->calls,
     };
-    (void)snprintf(report->text, sizeof(report->text), "%s", text);
+}
+
+static void gatekeeper_tell(struct gatekeeper *keeper, enum sut_status status,
+                            struct instant deadline)
+{
+    keeper->block->report = gatekeeper_make(keeper, status, deadline);
     handover_pass(&keeper->block->handover, HANDOVER_BENCH);
 }
 
-void gatekeeper_report(struct gatekeeper *keeper, enum sut_status status, const char *text)
+void gatekeeper_answer(struct gatekeeper *keeper)
 {
-    gatekeeper_tell(keeper, status, INSTANT_NEVER, text);
+    gatekeeper_tell(keeper, SUT_IDLE, INSTANT_NEVER);
 }
 
-/* The bench ends whoever comes here; a signal must not let it slip through. */
-static _Noreturn void gatekeeper_park(void)
+/* The bench may be reading the report of the last order: this one has a place of its own. */
+void gatekeeper_report(struct gatekeeper *keeper, enum sut_status status, const char *text)
 {
+    struct sut_report *last = &keeper->block->last;
+
+    *last = gatekeeper_make(keeper, status, INSTANT_NEVER);
+    (void)snprintf(last->text, sizeof(last->text), "%s", text);
+    handover_leave(&keeper->block->handover);
+}
+
+void gatekeeper_end(struct gatekeeper *keeper, enum sut_status status, const char *text)
+{
+    gatekeeper_report(keeper, status, text);
+    /* A signal must not let it slip through. */
     for (;;)
         (void)pause();
 }
@@ -56,22 +70,32 @@ static uint64_t gatekeeper_bound(uint64_t count, uint64_t granted)
     return granted == 0 ? UINT64_MAX : count + granted;
 }
 
-/* Reports, sleeps until the next order, and carries out its verbs. True when it had any. */
-static bool gatekeeper_yield(struct gatekeeper *keeper, enum sut_status status,
-                             struct instant deadline)
+static void gatekeeper_carry_out(struct gatekeeper *keeper, const struct sut_order *order)
 {
-    const struct sut_order *order = &keeper->block->order;
-
-    gatekeeper_tell(keeper, status, deadline, "");
-    while (handover_await(&keeper->block->handover, HANDOVER_SUT, GATEKEEPER_FOR_EVER) < 0)
-        continue;
     keeper->now = order->now;
     keeper->rounds_end = gatekeeper_bound(keeper->rounds, order->rounds);
     keeper->quanta_end =
         gatekeeper_bound(reactor_account(keeper->reactor)->quanta, order->quanta);
     for (uint32_t i = 0; i < order->verb_count; i++)
         keeper->verb(keeper->arg, &order->verbs[i]);
-    return order->verb_count > 0;
+}
+
+/* Reports, sleeps until the next order, and carries out its verbs; again while more are to come.
+ * True when there were any. */
+static bool gatekeeper_yield(struct gatekeeper *keeper, enum sut_status status,
+                             struct instant deadline)
+{
+    const struct sut_order *order = &keeper->block->order;
+    bool verbs = false;
+
+    do {
+        gatekeeper_tell(keeper, status, deadline);
+        while (handover_await(&keeper->block->handover, HANDOVER_SUT, GATEKEEPER_FOR_EVER) < 0)
+            continue;
+        gatekeeper_carry_out(keeper, order);
+        verbs |= order->verb_count > 0;
+    } while (order->more);
+    return verbs;
 }
 
 static void gatekeeper_enter(void *arg)
@@ -80,8 +104,7 @@ static void gatekeeper_enter(void *arg)
 
     if (++keeper->calls <= keeper->plan->calls_max)
         return;
-    gatekeeper_report(keeper, SUT_LIMIT, "calls");
-    gatekeeper_park();
+    gatekeeper_end(keeper, SUT_LIMIT, "calls");
 }
 
 static void gatekeeper_round(void *arg)
@@ -93,8 +116,7 @@ static void gatekeeper_round(void *arg)
         (void)gatekeeper_yield(keeper, SUT_HELD, INSTANT_NEVER);
     if (++keeper->rounds <= keeper->plan->rounds_max)
         return;
-    gatekeeper_report(keeper, SUT_LIMIT, "rounds");
-    gatekeeper_park();
+    gatekeeper_end(keeper, SUT_LIMIT, "rounds");
 }
 
 static bool gatekeeper_idle(void *arg, struct instant deadline)

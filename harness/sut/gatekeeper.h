@@ -34,7 +34,14 @@ void gatekeeper_init(struct gatekeeper *keeper, struct block *block, const struc
 /* A callback lasts `duration` of script time. */
 void gatekeeper_takes(struct gatekeeper *keeper, struct duration duration);
 
-/* The last word: hands the turn to the bench for good. */
+/* Free pace: the last order has been carried out; the reactor goes on. */
+void gatekeeper_answer(struct gatekeeper *keeper);
+
+/* The last word, whoever has the turn: hands it to the bench for good. */
 void gatekeeper_report(struct gatekeeper *keeper, enum sut_status status, const char *text);
+
+/* The same, and the calling thread goes no further: the bench ends it. */
+_Noreturn void gatekeeper_end(struct gatekeeper *keeper, enum sut_status status,
+                              const char *text);
 
 #endif

@@ -11,21 +11,25 @@
 #include <unistd.h>
 
 #include "harness/descriptor.h"
+#include "harness/interrupted.h"
 
 /* How long the sut may go without reporting, and how often we look whether it still lives. A turn
  * takes microseconds; this is only for a callback that never returns. */
 #define PROCESS_PATIENCE_MS 10000
 #define PROCESS_LOOK_MS 50
 
+/* A signal that is not meant to end the bench does not end the wait. */
 static int process_await(struct process *process)
 {
     for (int waited = 0; waited < PROCESS_PATIENCE_MS; waited += PROCESS_LOOK_MS) {
         int rc = handover_await(&process->block->handover, HANDOVER_BENCH,
                                 DURATION_MS(PROCESS_LOOK_MS));
 
-        if (rc != -ETIMEDOUT)
-            return rc;
-        if (!pidspace_alive(&process->pidspace))
+        if (rc == 0)
+            return 0;
+        if (interrupted())
+            return -EINTR;
+        if (rc == -ETIMEDOUT && !pidspace_alive(&process->pidspace))
             return SUT_GONE;
     }
     return SUT_HUNG;
@@ -49,6 +53,7 @@ static int process_spawn(struct process *process, const struct sut_start *start,
         .space = start->space,
         .keep = &process->child.control,
         .keep_count = 1,
+        .interrupted = interrupted,
     };
     int rc;
 
@@ -82,10 +87,12 @@ static int process_start(void *self, const struct sut_start *start, struct failu
     if (rc < 0)
         return rc;
     rc = process_await(process);
-    if (rc == 0 && process->block->report.status == SUT_FAILED)
-        return failure_set(failure, -EIO, "the sut could not start: %s",
-                           process->block->report.text);
-    return rc < 0 ? failure_set(failure, rc, "the sut did not come into service") : 0;
+    if (rc < 0)
+        return failure_set(failure, rc, "the sut did not come into service");
+    process->report = block_report(process->block);
+    if (process->report.status == SUT_FAILED)
+        return failure_set(failure, -EIO, "the sut could not start: %s", process->report.text);
+    return 0;
 }
 
 static int process_grant(void *self, const struct sut_order *order, struct sut_report *ret_report)
@@ -98,8 +105,8 @@ static int process_grant(void *self, const struct sut_order *order, struct sut_r
     rc = process_await(process);
     if (rc < 0)
         return rc;
-    *ret_report = process->block->report;
-    process->parked = ret_report->status != SUT_IDLE && ret_report->status != SUT_HELD;
+    process->report = block_report(process->block);
+    *ret_report = process->report;
     return 0;
 }
 
@@ -134,10 +141,22 @@ static char *process_end_text(int status)
     return process_text("exited with status %d", WEXITSTATUS(status));
 }
 
-/* It has said that its limit is used up, or does not answer: nothing but a kill ends it. */
-static enum happened_fate process_end_parked(struct process *process, char **ret_text)
+static uint32_t process_source(void *self, uint32_t n)
 {
-    const struct sut_report *report = &process->block->report;
+    return block_peer(((struct process *)self)->block, n);
+}
+
+static bool process_over(void *self)
+{
+    struct process *process = self;
+
+    return handover_left(&process->block->handover) || !pidspace_alive(&process->pidspace);
+}
+
+/* It has said that its limit is used up, or that it cannot go on: nothing but a kill ends it. */
+static enum happened_fate process_end_parked(const struct process *process, char **ret_text)
+{
+    const struct sut_report *report = &process->report;
 
     if (report->status == SUT_LIMIT) {
         *ret_text = process_text("the limit of %s was used up (round %llu, call %llu)",
@@ -152,12 +171,15 @@ static enum happened_fate process_end_parked(struct process *process, char **ret
 static enum happened_fate process_finish(void *self, char **ret_text)
 {
     struct process *process = self;
-    const struct sut_report *report = &process->block->report;
+    bool parked = handover_left(&process->block->handover);
     struct pidspace_end end;
-    bool stopped = process->parked && report->status == SUT_STOPPED;
+    bool stopped;
 
     *ret_text = NULL;
-    if (process->parked && !stopped)
+    if (parked)
+        process->report = block_report(process->block);
+    stopped = parked && process->report.status == SUT_STOPPED;
+    if (parked && !stopped)
         return process_end_parked(process, ret_text);
     if (pidspace_wait(&process->pidspace, stopped ? PROCESS_PATIENCE_MS : 0, &end) < 0) {
         *ret_text = process_text("it went on without end");
@@ -170,11 +192,18 @@ static enum happened_fate process_finish(void *self, char **ret_text)
     return HAPPENED_DIED;
 }
 
+static void process_left_over(void *self, struct lines *lines)
+{
+    remarks_tell(&((struct process *)self)->block->remarks, lines);
+}
+
 static void process_close(void *self, struct happened *happened)
 {
     struct process *process = self;
 
     pidspace_close(&process->pidspace);
+    if (process->block && !block_mend(process->block) && happened)
+        lines_add(&happened->notes, "the sut wrote over its journal's bounds; rows may be lost");
     if (process->control >= 0)
         (void)close(process->control);
     process->control = -1;
@@ -192,7 +221,10 @@ static const struct sut_ops process_ops = {
     .grant = process_grant,
     .give = process_give,
     .journal = process_journal,
+    .source = process_source,
+    .over = process_over,
     .finish = process_finish,
+    .left_over = process_left_over,
     .close = process_close,
 };
 

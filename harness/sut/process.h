@@ -15,7 +15,7 @@ struct process {
     struct child child;
     struct pidspace pidspace;
     int control; /* our end of the socket for descriptors; -1: none */
-    bool parked; /* it has said that it will not go on */
+    struct sut_report report; /* the last one */
 };
 
 /* Makes the sut; nothing runs yet. `ret_process` is borrowed by it. Cannot fail. */

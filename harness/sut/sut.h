@@ -32,6 +32,7 @@ enum sut_verb_kind {
 
 struct sut_verb {
     enum sut_verb_kind kind;
+    uint32_t line; /* of the script, 0 for the bench's own */
     uint32_t peer;
     uint32_t count;
     struct plan_fault fault;
@@ -42,16 +43,23 @@ struct sut_order {
     struct instant now; /* script time, the reactor's clock under lock-step */
     uint64_t rounds;    /* 0: no bound */
     uint64_t quanta;    /* 0: no bound */
+    bool more;          /* more verbs of the same turn follow: the sut goes on with the last ones */
     uint32_t verb_count;
     struct sut_verb verbs[SUT_VERBS_MAX];
 };
 
+#define SUT_STATUSES(X)                                                                      \
+    X(IDLE)    /* it would wait until `deadline` */                                          \
+    X(HELD)    /* the order's bound of rounds or quanta is used up */                        \
+    X(LIMIT)   /* the script's limit of rounds or calls is used up; it will not go on */     \
+    X(STOPPED) /* it stopped when told */                                                    \
+    X(FAILED)  /* it could not start, its reactor gave up, or a verb cannot be done: `text` */
+
 enum sut_status {
-    SUT_IDLE,    /* it would wait until `deadline` */
-    SUT_HELD,    /* the order's bound of rounds or quanta is used up */
-    SUT_LIMIT,   /* the script's limit of rounds or calls is used up; it will not go on */
-    SUT_STOPPED, /* it stopped when told */
-    SUT_FAILED,  /* it could not start, or its reactor gave up: `text` */
+#define X(name) SUT_##name,
+    SUT_STATUSES(X)
+#undef X
+        SUT_STATUS_COUNT
 };
 
 struct sut_report {
@@ -78,17 +86,24 @@ struct sut_ops {
     /* Starts it and waits until it is in service; then it is idle. 0, SUT_GONE, SUT_HUNG, or
      * -errno. */
     int (*start)(void *self, const struct sut_start *start, struct failure *failure);
-    /* Carries out an order. 0 and `ret_report`, SUT_GONE or SUT_HUNG, -EINTR. Under free pace it
-     * does not wait for the sut to be idle. */
+    /* Carries out an order. 0 and `ret_report`, SUT_GONE or SUT_HUNG, -EINTR when the bench was
+     * told to end. Under free pace it does not wait for the sut to be idle. */
     int (*grant)(void *self, const struct sut_order *order, struct sut_report *ret_report);
     /* Hands a descriptor over for the next ADOPT of the same peer; `fd` stays the caller's. 0,
      * -errno. */
     int (*give)(void *self, int fd);
     /* The journal, NULL without one. Valid until close. */
     const struct journal *(*journal)(void *self);
+    /* The peer of the n-th source (from 0) that came into service, PLAN_NOBODY when it is not there
+     * yet. NULL: the sut cannot tell; then they come as the script connects them. */
+    uint32_t (*source)(void *self, uint32_t n);
+    /* True once it will not go on, whatever is granted. NULL: only a grant tells. */
+    bool (*over)(void *self);
     /* Waits for its end after STOP, or ends it. Tells how it ended; `ret_text` is the caller's to
      * free, NULL when it stopped properly. */
     enum happened_fate (*finish)(void *self, char **ret_text);
+    /* After finish: the lines of the script that it did not carry out to the full. NULL: none. */
+    void (*left_over)(void *self, struct lines *lines);
     /* Frees all but the journal, which moves to `happened`. Ends the sut if it still lives. */
     void (*close)(void *self, struct happened *happened);
 };

@@ -3,10 +3,10 @@
 
 #include <errno.h>
 #include <sched.h>
-#include <sys/prctl.h>
 
 #include "harness/interrupted.h"
 #include "harness/peer.h"
+#include "harness/sut/callers.h"
 #include "harness/sut/child.h"
 
 /* Frames that may wait to be drained. */
@@ -50,8 +50,6 @@ static int veth_open(void *self, enum plan_family family, struct failure *failur
     int rc;
 
     veth->family = family;
-    /* Ordinary timers are up to 50 us late on purpose. */
-    (void)prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);
     rc = space_open(&veth->sut, failure);
     if (rc == 0)
         rc = diag_open(&veth->sut_diag, &veth->sut, failure);
@@ -80,6 +78,21 @@ static int veth_listener(void *self, struct sockaddr_storage *ret_address, sockl
     if (veth->family == PLAN_UNIX)
         return peer_unix_address(CHILD_UNIX_NAME, ret_address, ret_length);
     *ret_length = link_address(LINK_SUT, family, CHILD_PORT, ret_address);
+    return 0;
+}
+
+static int veth_caller(void *self, uint32_t peer, struct sockaddr_storage *ret_address,
+                       socklen_t *ret_length)
+{
+    const struct veth *veth = self;
+    sa_family_t family = veth->family == PLAN_IPV6 ? AF_INET6 : AF_INET;
+    char name[CALLERS_NAME_MAX];
+
+    if (veth->family == PLAN_UNIX) {
+        callers_name(peer, name);
+        return peer_unix_address(name, ret_address, ret_length);
+    }
+    *ret_length = link_address(LINK_PEER, family, (uint16_t)(CALLERS_PORT + peer), ret_address);
     return 0;
 }
 
@@ -180,6 +193,7 @@ static const struct world_ops veth_ops = {
     .sys = veth_sys,
     .sut_space = veth_sut_space,
     .listener = veth_listener,
+    .caller = veth_caller,
     .confirm = veth_confirm,
     .pump = veth_pump,
     .collect = veth_collect,

@@ -25,6 +25,9 @@ struct world_ops {
     const struct space *(*sut_space)(void *self);
     /* Where the sut's listener is for the peers. 0 or -errno; not for PLAN_PIPE. */
     int (*listener)(void *self, struct sockaddr_storage *ret_address, socklen_t *ret_length);
+    /* Where peer number `peer` calls from. 0 or -errno; not for PLAN_PIPE. NULL: from anywhere. */
+    int (*caller)(void *self, uint32_t peer, struct sockaddr_storage *ret_address,
+                  socklen_t *ret_length);
     /* Starts the account of what has arrived from `peer`. */
     void (*confirm)(void *self, struct confirm *ret_confirm, const struct peer *peer);
     /* Lets time pass until `until`, or until `condition` (may be NULL) is true; asks it at once and
