@@ -11,8 +11,6 @@
 #include <net/if.h>
 #include <net/if_arp.h>
 #include <poll.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "netns/closer.h"
 #include "netns/limit.h"
 
 #define CAPTURE_MEMORY_BYTES ((size_t)64 << 20)
@@ -367,41 +366,13 @@ void capture_close(struct capture *capture)
     *capture = CAPTURE_NONE;
 }
 
-/* The buffer is of no more use: it carries the capture over to the thread. */
-static void *capture_close_carried(void *arg)
-{
-    struct capture capture;
-
-    memcpy(&capture, arg, sizeof(capture));
-    assert(capture.buffer == arg);
-    capture_close(&capture);
-    return NULL;
-}
-
-static int capture_start_thread(void *arg)
-{
-    pthread_attr_t attributes;
-    pthread_t thread;
-    sigset_t all, before;
-
-    int err = pthread_attr_init(&attributes);
-    if (err != 0)
-        return -err;
-    (void)pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-    (void)sigfillset(&all);
-    (void)pthread_sigmask(SIG_SETMASK, &all, &before);
-    err = pthread_create(&thread, &attributes, capture_close_carried, arg);
-    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
-    (void)pthread_attr_destroy(&attributes);
-    return -err;
-}
-
+/* One of the process's threads closes, which must not touch memory: that is freed here. */
 void capture_dismiss(struct capture *capture)
 {
-    if (capture->buffer == NULL)
-        return;
-    memcpy(capture->buffer, capture, sizeof(*capture));
-    if (capture_start_thread(capture->buffer) < 0)
-        capture_close(capture);
+    if (capture->fd >= 0)
+        closer_close(capture->fd);
+    if (capture->marker_fd >= 0)
+        closer_close(capture->marker_fd);
+    free(capture->buffer);
     *capture = CAPTURE_NONE;
 }

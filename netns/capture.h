@@ -71,8 +71,9 @@ int capture_finish(struct capture *capture, int limit_ms, capture_fn *take, void
  * for each of the two packet sockets. */
 void capture_close(struct capture *capture);
 
-/* The same, but a detached thread with all signals blocked does the waiting. Until it is through,
- * the sockets keep the namespaces alive. */
+/* The same, but threads that the process keeps from then on do the waiting (netns/closer.h); a
+ * process that has them cannot space_user_enter() any more. Until they are through, the sockets
+ * keep the namespaces alive. */
 void capture_dismiss(struct capture *capture);
 
 #endif

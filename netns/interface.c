@@ -305,6 +305,9 @@ int interface_await(struct interface *interface, const struct interface_address 
         ready = interface_is_ready(interface, ipv6, &missing, failure);
         if (ready != 0)
             return ready < 0 ? ready : 0;
+        /* A change that was told while we asked is told only once. */
+        if (interface->netlink.news && !limit_passed(limit))
+            continue;
         if (more == 0)
             return failure_set(failure, -ETIMEDOUT, "%s: wait for %s", interface->name, missing);
         more = limit_wait(limit, interface->netlink.fd, failure);

@@ -71,11 +71,14 @@ socklen_t link_address(enum link_side side, sa_family_t family, uint16_t port,
     return sizeof(*ipv6);
 }
 
+/* One queue: the kernel would make one, with files in sysfs, for each CPU there may be. */
 static int link_put_end(struct nl_msg *request, const struct link_facts *facts)
 {
     return nla_put_string(request, IFLA_IFNAME, facts->name) ||
            nla_put(request, IFLA_ADDRESS, INTERFACE_MAC_LENGTH, facts->mac) ||
-           nla_put_u32(request, IFLA_MTU, LINK_MTU);
+           nla_put_u32(request, IFLA_MTU, LINK_MTU) ||
+           nla_put_u32(request, IFLA_NUM_TX_QUEUES, 1) ||
+           nla_put_u32(request, IFLA_NUM_RX_QUEUES, 1);
 }
 
 /* The peer is described by a whole message of its own, fixed part and attributes. */

@@ -93,11 +93,14 @@ static int netlink_verdict(const struct netlink_exchange *exchange, struct nlmsg
 }
 
 /* Reads one datagram. 1: the exchange is complete, 0: more to come, -errno. */
-static int netlink_take(const struct netlink_exchange *exchange, struct nlmsghdr *answer, int left)
+static int netlink_take(struct netlink *netlink, const struct netlink_exchange *exchange,
+                        struct nlmsghdr *answer, int left)
 {
     for (; nlmsg_ok(answer, left); answer = nlmsg_next(answer, &left)) {
-        if (answer->nlmsg_seq != exchange->seq)
+        if (answer->nlmsg_seq != exchange->seq) {
+            netlink->news = true;
             continue;
+        }
         if (answer->nlmsg_type == NLMSG_ERROR) {
             int err = netlink_verdict(exchange, answer);
             return err < 0 ? err : 1;
@@ -110,7 +113,7 @@ static int netlink_take(const struct netlink_exchange *exchange, struct nlmsghdr
     return 0;
 }
 
-static int netlink_receive(const struct netlink *netlink, const struct netlink_exchange *exchange)
+static int netlink_receive(struct netlink *netlink, const struct netlink_exchange *exchange)
 {
     union netlink_buffer buffer;
 
@@ -120,7 +123,7 @@ static int netlink_receive(const struct netlink *netlink, const struct netlink_e
             continue;
         if (length < 0)
             return failure_set(exchange->failure, -errno, "%s: receive", exchange->what);
-        int done = netlink_take(exchange, &buffer.header, (int)length);
+        int done = netlink_take(netlink, exchange, &buffer.header, (int)length);
         if (done != 0)
             return done < 0 ? done : 0;
     }
@@ -160,6 +163,7 @@ void netlink_forget(struct netlink *netlink)
 {
     char byte;
 
+    netlink->news = false;
     /* ENOBUFS: some were lost already, others may follow. */
     while (recv(netlink->fd, &byte, sizeof(byte), MSG_DONTWAIT) >= 0 || errno == ENOBUFS)
         continue;

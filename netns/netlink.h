@@ -3,6 +3,7 @@
 #define EDGEWISE_NETNS_NETLINK_H
 
 #include <stddef.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "netns/failure.h"
@@ -18,6 +19,7 @@ struct nlmsghdr;
 struct netlink {
     int fd;
     uint32_t seq;
+    bool news; /* a notice that was subscribed to came among answers, and was passed over */
 };
 
 #define NETLINK_NONE ((struct netlink){ .fd = -1 })

@@ -4,11 +4,10 @@
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
-#include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
@@ -21,6 +20,8 @@
 
 #define PIDSPACE_INIT_FAILED 125 /* init's own exit code when it could not start the payload */
 #define PIDSPACE_STANDARD 3      /* descriptors 0, 1 and 2 */
+#define PIDSPACE_NO_MORE ((unsigned int)INT_MAX + 1) /* above every descriptor */
+#define PIDSPACE_LOOK_MS 50 /* a signal that came just before a wait is noticed after it */
 
 static const int pidspace_passed_on[] = { SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2 };
 
@@ -56,27 +57,31 @@ static void pidspace_report(int channel, struct pidspace_report report)
     (void)send(channel, &report, sizeof(report), MSG_NOSIGNAL);
 }
 
-static int pidspace_compare(const void *left, const void *right)
+/* The lowest kept descriptor from `from` on; PIDSPACE_NO_MORE if there is none. */
+static unsigned int pidspace_next_kept(const int *keep, size_t count, unsigned int from)
 {
-    int a = *(const int *)left, b = *(const int *)right;
+    unsigned int next = PIDSPACE_NO_MORE;
 
-    return (a > b) - (a < b);
-}
-
-/* Closes all descriptors from 3 on but those listed; sorts the list. */
-static int pidspace_close_others(int *keep, size_t count)
-{
-    unsigned int from = PIDSPACE_STANDARD;
-
-    qsort(keep, count, sizeof(keep[0]), pidspace_compare);
     for (size_t i = 0; i < count; i++) {
         unsigned int fd = (unsigned int)keep[i];
-        if (fd > from && syscall(SYS_close_range, from, fd - 1, 0) < 0)
-            return -errno;
-        if (fd >= from)
-            from = fd + 1;
+        if (fd >= from && fd < next)
+            next = fd;
     }
-    return syscall(SYS_close_range, from, UINT32_MAX, 0) < 0 ? -errno : 0;
+    return next;
+}
+
+/* Closes all descriptors from 3 on but those listed. */
+static int pidspace_close_others(const int *keep, size_t count)
+{
+    unsigned int from = PIDSPACE_STANDARD, next;
+
+    do {
+        next = pidspace_next_kept(keep, count, from);
+        if (next > from && syscall(SYS_close_range, from, next - 1, 0) < 0)
+            return -errno;
+        from = next + 1;
+    } while (next != PIDSPACE_NO_MORE);
+    return 0;
 }
 
 /* The caller's handlers would run in a process that does not know what they are for. */
@@ -91,14 +96,10 @@ static void pidspace_reset_handlers(void)
 static _Noreturn void pidspace_payload(struct pidspace_plan *plan)
 {
     sigset_t none;
-    int keep[PIDSPACE_KEEP_MAX];
-    size_t count = plan->options->keep_count;
 
     /* init's death kills us in any case: this is the end of its namespace. */
     pidspace_report(plan->channel, (struct pidspace_report){ .kind = PIDSPACE_STARTED });
-    if (count > 0)
-        memcpy(keep, plan->options->keep, count * sizeof(keep[0]));
-    if (pidspace_close_others(keep, count) < 0)
+    if (pidspace_close_others(plan->options->keep, plan->options->keep_count) < 0)
         _exit(PIDSPACE_INIT_FAILED);
     (void)sigemptyset(&none);
     (void)sigprocmask(SIG_SETMASK, &none, NULL);
@@ -175,7 +176,9 @@ static int pidspace_block_signals(void)
     return fd < 0 ? -errno : fd;
 }
 
-/* Pid 1. Its copies of the payload's descriptors would hide every FIN: it closes them. */
+/* Pid 1. Its copies of the payload's descriptors would hide every FIN: it closes them. Until the
+ * fork it makes system calls only, for it came about without fork()'s handlers; the payload gets
+ * them, and with them a library that knows of one thread. */
 static _Noreturn void pidspace_init(struct pidspace_plan *plan)
 {
     struct space previous = SPACE_NONE;
@@ -196,7 +199,7 @@ static _Noreturn void pidspace_init(struct pidspace_plan *plan)
         pidspace_give_up(plan, -errno);
     if (payload == 0)
         pidspace_payload(plan);
-    int keep[] = { plan->caller, plan->channel, plan->signals };
+    const int keep[] = { plan->caller, plan->channel, plan->signals };
     (void)pidspace_close_others(keep, sizeof(keep) / sizeof(keep[0]));
     pidspace_serve(plan, payload);
 }
@@ -247,12 +250,40 @@ static bool pidspace_ended(const struct pidspace *ps)
     return poll(&wanted, 1, 0) > 0;
 }
 
-static int pidspace_await_start(struct pidspace *ps, struct failure *failure)
+/* Until there is a first report: 0, -ETIMEDOUT, -EINTR. */
+static int pidspace_await_report(const struct pidspace *ps, const struct limit *limit,
+                                 bool (*interrupted)(void))
+{
+    struct pollfd wanted = { .fd = ps->channel, .events = POLLIN };
+
+    for (;;) {
+        int ready = poll(&wanted, 1, PIDSPACE_LOOK_MS);
+        if (ready > 0)
+            return 0;
+        if (ready < 0 && errno != EINTR)
+            return -errno;
+        if (interrupted != NULL && interrupted())
+            return -EINTR;
+        if (limit_passed(limit))
+            return -ETIMEDOUT;
+    }
+}
+
+static int pidspace_await_start(struct pidspace *ps, const struct pidspace_options *options,
+                                struct failure *failure)
 {
     struct pidspace_report report = { .value = 0 };
+    struct limit limit = LIMIT_NONE;
+    int limit_ms = options->start_limit_ms > 0 ? options->start_limit_ms : PIDSPACE_START_LIMIT_MS;
     pid_t sender = -1;
-    int err = pidspace_receive(ps->channel, &report, &sender);
+    int err = limit_open(&limit, limit_ms, failure);
 
+    if (err < 0)
+        return err;
+    err = pidspace_await_report(ps, &limit, options->interrupted);
+    limit_close(&limit);
+    if (err == 0)
+        err = pidspace_receive(ps->channel, &report, &sender);
     if (err == 0 && report.kind == PIDSPACE_FAILED)
         err = report.value;
     if (err < 0)
@@ -318,7 +349,7 @@ int pidspace_spawn(struct pidspace *ret_ps, const struct pidspace_options *optio
     if (plan.caller >= 0)
         (void)close(plan.caller);
     if (err == 0)
-        err = pidspace_await_start(&ps, failure);
+        err = pidspace_await_start(&ps, plan.options, failure);
     if (err < 0) {
         pidspace_close(&ps);
         return err;

@@ -19,9 +19,12 @@ struct pidspace_options {
     const struct space *space; /* network namespace of both processes; NULL: the caller's */
     const int *keep;           /* descriptors that the payload keeps beside 0, 1 and 2 */
     size_t keep_count;         /* at most PIDSPACE_KEEP_MAX; all others are closed */
+    int start_limit_ms;        /* until the payload has to run; 0: PIDSPACE_START_LIMIT_MS */
+    bool (*interrupted)(void); /* true ends the wait for that; NULL: never */
 };
 
 #define PIDSPACE_KEEP_MAX 32
+#define PIDSPACE_START_LIMIT_MS 5000
 
 struct pidspace {
     pid_t init;    /* in the caller's namespace; -1: none or already reaped */
@@ -40,10 +43,13 @@ struct pidspace_end {
 /* Starts run(arg) as payload; its value (0..255) is the exit code, reached by _exit: no atexit
  * handler, no flushing of streams. Signal handlers are default and nothing is blocked in it. It is
  * in a session of its own, so a ^C on the terminal reaches the caller only. When this returns the
- * payload is running. options may be NULL. The caller must have a single thread, or none that holds
- * a lock (as for fork), and must not reap with waitpid(-1).
+ * payload is running. options may be NULL; interrupted is asked at least every 50 ms, and whenever
+ * a signal came. The caller must not reap with waitpid(-1), and while this runs none of its other
+ * threads may hold a lock that the payload needs, malloc's and stdio's included: unlike fork(), the
+ * clone(2) behind this does not wait for them. The threads of netns/closer.h never hold any.
  * Needs CAP_SYS_ADMIN, as space_open(). Errors: -EPERM, -ENOSPC, -EAGAIN, -EINVAL (too many to
- * keep), -EBADF (one of them is not open). The caller ends with pidspace_close(). */
+ * keep), -EBADF (one of them is not open), -ETIMEDOUT, -EINTR (interrupted said so); nothing is
+ * left behind then. The caller ends with pidspace_close(). */
 int pidspace_spawn(struct pidspace *ret_ps, const struct pidspace_options *options,
                    int (*run)(void *arg), void *arg, struct failure *failure);
 

@@ -2,11 +2,15 @@
 #include "tests/netns/fixture.h"
 
 #include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 
+#include "netns/capture.h"
 #include "netns/limit.h"
 #include "netns/pidspace.h"
 
@@ -24,9 +28,12 @@ static struct pidspace_end finish(struct pidspace *ps)
 {
     struct pidspace_end end = { .status = -1 };
 
-    assert_int_equal(pidspace_wait(ps, FIXTURE_LIMIT_MS, &end), 0);
-    assert_false(pidspace_alive(ps));
+    int err = pidspace_wait(ps, FIXTURE_LIMIT_MS, &end);
+    bool alive = pidspace_alive(ps);
+    /* Before the checks, for what is left would disturb the tests that follow. */
     pidspace_close(ps);
+    assert_int_equal(err, 0);
+    assert_false(alive);
     return end;
 }
 
@@ -314,6 +321,133 @@ static void a_failed_start_leaves_no_process(void **state)
     (void)close(ends[1]);
 }
 
+/* init's setsid() waits for a supervisor's word that never comes, until it is killed. */
+static bool stop_setsid(void)
+{
+    struct sock_filter steps[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_setsid, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_USER_NOTIF),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    const struct sock_fprog program = { .len = sizeof(steps) / sizeof(steps[0]), .filter = steps };
+
+    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+           syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_NEW_LISTENER,
+                   &program) >= 0;
+}
+
+#define CANNOT_STOP 77 /* the kernel has no such filter */
+
+static int start_in_vain(const struct pidspace_options *options, int expected)
+{
+    struct pidspace ps = PIDSPACE_NONE;
+    struct failure failure = { .code = 0 };
+
+    if (!stop_setsid())
+        return CANNOT_STOP;
+    if (pidspace_spawn(&ps, options, wait_for_ever, NULL, &failure) != expected)
+        return 1;
+    if (strstr(failure.text, "start the payload: ") == NULL || ps.init != -1)
+        return 2;
+    /* Killed and reaped. */
+    return waitpid(-1, NULL, WNOHANG) < 0 && errno == ECHILD ? 0 : 3;
+}
+
+static int start_too_late(void)
+{
+    const struct pidspace_options options = { .start_limit_ms = 20 };
+
+    return start_in_vain(&options, -ETIMEDOUT);
+}
+
+static void a_payload_that_does_not_start_ends_the_wait_at_its_limit(void **state)
+{
+    (void)state;
+    fixture_need_namespaces();
+    int code = fixture_in_child(start_too_late);
+    if (code == CANNOT_STOP) {
+        print_message("needs seccomp with notices to user space\n");
+        skip();
+    }
+    assert_int_equal(code, 0);
+}
+
+static volatile sig_atomic_t alarmed;
+
+static void note_alarm(int number)
+{
+    (void)number;
+    alarmed = 1;
+}
+
+static bool was_alarmed(void)
+{
+    return alarmed != 0;
+}
+
+static int start_interrupted(void)
+{
+    const struct sigaction action = { .sa_handler = note_alarm, .sa_flags = SA_RESTART };
+    const struct itimerval soon = { .it_value.tv_usec = 20000 };
+    const struct pidspace_options options = { .start_limit_ms = 600000,
+                                              .interrupted = was_alarmed };
+
+    if (sigaction(SIGALRM, &action, NULL) < 0 || setitimer(ITIMER_REAL, &soon, NULL) < 0)
+        return 4;
+    return start_in_vain(&options, -EINTR);
+}
+
+static void a_signal_ends_the_wait_for_the_start(void **state)
+{
+    (void)state;
+    fixture_need_namespaces();
+    int code = fixture_in_child(start_interrupted);
+    if (code == CANNOT_STOP) {
+        print_message("needs seccomp with notices to user space\n");
+        skip();
+    }
+    assert_int_equal(code, 0);
+}
+
+/* An inherited lock would stop it for ever. Sizes in and above what a thread keeps for itself. */
+static int use_the_heap(void *arg)
+{
+    static void *blocks[64];
+    const size_t count = sizeof(blocks) / sizeof(blocks[0]);
+
+    (void)arg;
+    for (size_t i = 0; i < 16 * count; i++) {
+        free(blocks[i % count]);
+        blocks[i % count] = malloc(i * 37 % 4096 + 1);
+        if (blocks[i % count] == NULL)
+            return 1;
+    }
+    for (size_t i = 0; i < count; i++)
+        free(blocks[i]);
+    return 0;
+}
+
+static void a_start_beside_a_dismissed_capture_does_not_hang(void **state)
+{
+    struct fixture fixture;
+    (void)state;
+    fixture_need_namespaces();
+    fixture_open(&fixture);
+    const struct capture_place here = { &fixture.spaces[LINK_PEER], LINK_PEER_NAME };
+    const struct capture_place there = { &fixture.spaces[LINK_SUT], LINK_SUT_NAME };
+
+    for (int i = 0; i < 200; i++) {
+        struct capture capture = CAPTURE_NONE;
+        fixture_assert_ok(capture_open(&capture, &here, &there, 1 << 20, &fixture.failure),
+                          &fixture.failure);
+        capture_dismiss(&capture);
+        struct pidspace ps = spawn(NULL, use_the_heap, NULL);
+        assert_int_equal(finish(&ps).status, 0);
+    }
+    fixture_close(&fixture);
+}
+
 /* A bench that spawns, tells that the payload runs, and hangs. The payload keeps `alive` open: the
  * pipe ends when bench and payload are gone. */
 static _Noreturn void be_a_bench(int alive, int tell)
@@ -396,6 +530,9 @@ int main(void)
         cmocka_unit_test(the_payload_runs_in_the_given_network_namespace),
         cmocka_unit_test(what_cannot_be_kept_is_refused),
         cmocka_unit_test(a_failed_start_leaves_no_process),
+        cmocka_unit_test(a_payload_that_does_not_start_ends_the_wait_at_its_limit),
+        cmocka_unit_test(a_signal_ends_the_wait_for_the_start),
+        cmocka_unit_test(a_start_beside_a_dismissed_capture_does_not_hang),
         cmocka_unit_test(killing_the_bench_leaves_no_process),
         cmocka_unit_test(killing_the_bench_while_it_spawns_leaves_no_process),
     };
