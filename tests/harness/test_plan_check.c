@@ -18,8 +18,8 @@ static void possible_orders_are_accepted(void **state)
         "  3ms c close\n  4ms wait-until c ended\n  5ms sut consume c\n",
         "  3ms sut hold\n  4ms c close\n  5ms sut go\n  6ms sut run rounds=1\n",
         "  3ms c shutdown read\n  4ms c send 00\n",
-        "  3ms sut hold\n  4ms wait-until c unread 5\n  5ms wait-until c blocked\n"
-        "  6ms sut go\n",
+        "  3ms sut hold\n  4ms wait-until c unread 5\n  5ms sut go\n",
+        "  3ms sut hold\n  4ms wait-until c blocked\n  5ms sut go\n",
     };
 
     (void)state;
