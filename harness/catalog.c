@@ -285,11 +285,8 @@ int catalog_select(const struct catalog *catalog, const char *pattern, struct ca
 {
     bool found = false;
 
-    if (has_suffix(pattern) && !strpbrk(pattern, "*?[")) {
-        if (access(pattern, F_OK) < 0)
-            return refuse(error, -ENOENT, "%.200s: %s", pattern, strerror(errno));
+    if (has_suffix(pattern) && !strpbrk(pattern, "*?["))
         return choose(chosen, pattern, pattern, error);
-    }
     for (size_t i = 0; i < catalog->count; i++) {
         const struct catalog_entry *entry = &catalog->entries[i];
         int status;

@@ -41,8 +41,8 @@ int catalog_open(const char *directory, struct catalog *ret_catalog, struct cata
 /*
  * Appends to `chosen` what `pattern` names and is not in it yet, in the catalogue's order: `all`,
  * a scenario, a topic (all below it), a glob whose `*` crosses slashes, or a file that ends in
- * `.scn`, anywhere. 0; -ENOENT when it names nothing, with `error` saying what there is instead,
- * -ENOMEM.
+ * `.scn`, anywhere; whether that can be read shows when it is. 0; -ENOENT when it names nothing,
+ * with `error` saying what there is instead, -ENOMEM.
  */
 int catalog_select(const struct catalog *catalog, const char *pattern, struct catalog *chosen,
                    struct catalog_error *error);

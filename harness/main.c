@@ -27,6 +27,27 @@ static int usage(const char *command, const char *typed)
     return STATUS_USAGE;
 }
 
+/* Whether an option that could not be read to its end stood beside --json. */
+static bool wants_json(char **argv)
+{
+    for (; *argv && strcmp(*argv, "--") != 0; argv++)
+        if (strcmp(*argv, "--json") == 0)
+            return true;
+    return false;
+}
+
+static int usage_of(const struct verbs_verb *verb, char **argv, const struct program *program,
+                    const char *error, FILE *out)
+{
+    struct lines said = {0};
+
+    lines_add(&said, "%s: %s", VERSION_TOOL, error);
+    lines_add(&said, "%s: %s help %s lists what there is", VERSION_TOOL, program->bare, verb->name);
+    verbs_refuse(out, wants_json(argv), STATUS_USAGE, &said);
+    lines_free(&said);
+    return STATUS_USAGE;
+}
+
 static int run_verb(const struct verbs_verb *verb, int argc, char **argv,
                     const struct program *program, FILE *out)
 {
@@ -35,12 +56,8 @@ static int run_verb(const struct verbs_verb *verb, int argc, char **argv,
     struct verbs_call call = {
         .words = argv, .options = &options, .program = program, .out = out};
 
-    if (options_parse(verb->options, argc, argv, &options, &error) < 0) {
-        fprintf(stderr, "%s: %s\n", VERSION_TOOL, error.text);
-        fprintf(stderr, "%s: %s help %s lists what there is\n", VERSION_TOOL, program->bare,
-                verb->name);
-        return STATUS_USAGE;
-    }
+    if (options_parse(verb->options, argc, argv, &options, &error) < 0)
+        return usage_of(verb, argv, program, error.text, out);
     if (options.help) {
         help_verb(out, program->bare, verb);
         return STATUS_OK;

@@ -7,6 +7,7 @@
  * the conductor and the judge, told by the report.
  */
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "harness/lines.h"
@@ -57,6 +58,7 @@ struct result {
     char *reason;           /* why it is late, an error or a skip; NULL otherwise */
     uint32_t attempts;      /* runs it took; above 1 only after late ones */
     struct duration worst_late; /* the peers' largest actual - due */
+    bool late_by_work; /* the script leaves itself too little time: no repeat is on time either */
     struct duration setup;
     struct duration timeline;
     struct duration wall;

@@ -24,8 +24,8 @@ enum urgency_rank {
 void urgency_save(struct urgency *ret_before);
 void urgency_restore(const struct urgency *before);
 
-/* Puts the calling thread, and what it starts from now on, into `rank`, with timers as exact as they
- * get. 0, or -EPERM. */
+/* Puts the calling thread, and what it starts from now on, into `rank`, with timers as exact as
+ * they get. 0, or -EPERM. */
 int urgency_raise(enum urgency_rank rank);
 
 #endif

@@ -24,14 +24,15 @@ build=build
 unit_limit=60
 scenario_limit=60
 tool_limit=600
+clang_tidy_limit=1200
+bench_limit=120
 
 fast_suites='unit scripts scenarios defects tidy'
-slow_suites='san clang analysis docs fuzz soak wireshark'
+slow_suites='san clang analysis docs fuzz bench soak wireshark'
 
 passed=0
 failed=0
 skipped=0
-quiet= # set: only failures of scenarios are printed
 
 work=$($as mktemp -d) || exit 3
 trap 'rm -rf "$work"' EXIT
@@ -85,21 +86,29 @@ selected() {
     case $1 in *$filter*) true ;; *) false ;; esac
 }
 
-# check NAME COMMAND...: one case that passes when the command succeeds.
-check() {
-    name=$1
-    shift
+# within LIMIT NAME COMMAND...: one case that passes when the command succeeds in that many seconds;
+# exit status 4 says that it cannot run here.
+within() {
+    limit=$1
+    name=$2
+    shift 2
     selected "$name" || return 0
-    timeout -k 5 "$tool_limit" "$@" </dev/null >"$log" 2>&1
+    timeout -k 5 "$limit" "$@" </dev/null >"$log" 2>&1
     status=$?
-    if [ "$status" -eq 0 ]; then
+    case $status in
+    0)
         pass
         printf 'ok    %s\n' "$name"
-    else
-        fail "$name" "$(status_text $status "$tool_limit")"
+        ;;
+    4) skip "$name" "$(tail -n 1 "$log")" ;;
+    *)
+        fail "$name" "$(status_text $status "$limit")"
         show_log
-    fi
+        ;;
+    esac
 }
+
+check() { within "$tool_limit" "$@"; }
 
 status_text() { # STATUS LIMIT
     case $1 in
@@ -216,7 +225,7 @@ scenario() {
             return
         fi
         pass
-        [ -n "$quiet" ] || printf 'ok    %s\n' "$id"
+        printf 'ok    %s\n' "$id"
         return
         ;;
     4)
@@ -285,7 +294,7 @@ suite_analysis() {
     done
     if selected clang-tidy; then
         find $folders -name '*.c' >"$work/sources"
-        check clang-tidy xargs -a "$work/sources" -P "$(nproc)" -n 1 sh -c \
+        within "$clang_tidy_limit" clang-tidy xargs -a "$work/sources" -P "$(nproc)" -n 1 sh -c \
             'flags=$0; clang-tidy --quiet --warnings-as-errors="*" "$@" -- $flags' "$flags"
     fi
     check cppcheck cppcheck --quiet --error-exitcode=1 --inline-suppr -j "$(nproc)" \
@@ -323,13 +332,21 @@ suite_soak() {
     export SOAK
     unit_limit=$((300 * soak))
     unit_programs '' "$build" -path 'tests/soak/*'
-    quiet=1
-    round=0
-    while [ $round -lt $((10 * soak)) ]; do
-        round=$((round + 1))
-        scenarios "soak:$round:scenario:" "$build/edgewise"
+    [ -e tests/bench/bench_repeat.c ] && selected soak:repeat || return 0
+    build_it soak:repeat "$build/tests/bench/bench_repeat" BUILD="$build" || return 0
+    within $((270 * soak)) soak:repeat "$build/tests/bench/bench_repeat" --runs $((10 * soak))
+}
+
+# That each benchmark still works; its figures count only by themselves, on a machine at rest.
+suite_bench() {
+    for source in tests/bench/bench_*.c; do
+        [ -e "$source" ] || continue
+        program=${source%.c}
+        id=bench:$(basename "$program")
+        selected "$id" || continue
+        build_it "$id" "$build/$program" BUILD="$build" || continue
+        within "$bench_limit" "$id" "$build/$program" --quick
     done
-    quiet=
 }
 
 # Wireshark, an independent reader, finds nothing wrong in the captures that we publish.

@@ -119,6 +119,29 @@ typed scenario wrong/hello.scn greeting
 is 'a mistake in one script: nothing runs' "$status $out $(ls -d out 2>&1)" \
     "2  ls: cannot access 'out': No such file or directory"
 has 'the place of the mistake' "$err" 'wrong/hello.scn:12:'
+typed scenario wrong/none.scn
+is 'a script that is not there' "$status $err" \
+    "2 wrong/none.scn:1:1: cannot be read: No such file or directory; \
+give the path of a file that is there"
+ln -s loop.scn wrong/loop.scn
+typed scenario wrong/loop.scn --json
+has 'a link to itself, as a document' "$status $out" '"text": "wrong/loop.scn:1:1: cannot be read: '
+has 'and on stderr' "$err" 'wrong/loop.scn:1:1: cannot be read: '
+mkdir -p many/a
+for name in b c d; do
+    sed "s,greeting/hello,a/$name," scenarios/greeting/hello.scn >many/a/$name.scn
+done
+EDGEWISE_SCENARIOS=many typed scenario all --set quantum.bytes=0
+is 'what is wrong with every script is said once' "$status $(printf '%s\n' "$err" | wc -l)" '2 1'
+has 'with their number' "$err" '(and in 2 more scripts)'
+if [ -r /proc/sys/net/ipv4/tcp_available_congestion_control ]; then
+    typed scenario greeting --set socket.congestion=nosuch
+    is 'a congestion control that the kernel has not' "$status $out" '2 '
+    has 'by its place and with those it has' "$err" '--set socket.congestion=nosuch: '
+    has 'reno among them' "$err" 'reno'
+fi
+typed list --nmaes --json
+has 'an unknown option beside --json' "$status $out" '"exit": 2'
 is 'a full disk under stdout' "$("$program" list 2>&1 >/dev/full
     echo $?)" 'edgewise: standard output: No space left on device
 3'
@@ -169,6 +192,18 @@ else
 }'
     typed scenario greeting --out /dev/null
     is 'no room for artefacts: nothing runs' "$status $out" '3 '
+    (
+        trap '' XFSZ
+        ulimit -f 1
+        exec "$program" scenario greeting --out fresh/deep 2>/dev/null
+    )
+    is 'nor is anything left of them' "$? $(ls -d fresh 2>/dev/null)" '3 '
+    mkdir -p taken/greeting/hello
+    : >taken/greeting/hello/veth-et-ipv4
+    typed scenario greeting --out taken --retries 50 -q
+    is 'no room in the middle: nothing more runs' "$status $(names taken/greeting/hello)" \
+        '3 veth-et-ipv4'
+    has 'and what was not run is counted' "$err" '; 1 run was not made'
     : >scenarios/greeting/hello.wire
     typed scenario greeting --retries 50 -q
     is 'another wire' "$status" 1

@@ -129,6 +129,38 @@ bench ''
 scenarios 'a bench without scenarios' '1 0 passed, 1 failed'
 is 'an unknown option' '2 tests/run.sh: unknown option --wrong' "$tree/tests/run.sh" --wrong
 
+# stub NAME STATUS: a benchmark that shows its words, and exits so.
+stub() {
+    mkdir -p "$tree/tests/bench" "$tree/build/tests/bench"
+    touch "$tree/tests/bench/$1.c"
+    printf '%s\n' '#!/bin/sh' "echo \"\$*\" >$tree/words" "exit $2" >"$tree/build/tests/bench/$1"
+    chmod +x "$tree/build/tests/bench/$1"
+}
+# words TITLE EXPECTED: what the last benchmark was told.
+words() { is "$1" "0 $2" cat "$tree/words"; }
+benches() { is "$1" "$2" "$tree/tests/run.sh" --only bench; }
+soak() { is "$1" "$2" env SOAK=3 "$tree/tests/run.sh" --only soak; }
+: >"$tree/tests/skips.list"
+soak 'a soak of nothing is no pass' '1 0 passed, 1 failed'
+stub bench_repeat 0
+soak 'the soak repeats the scenarios' '0 1 passed, 0 failed'
+words 'as often as it was asked to' '--runs 30'
+stub bench_repeat 1
+soak 'a soak that finds something' '1 0 passed, 1 failed'
+stub bench_repeat 0
+stub bench_x 0
+benches 'every benchmark is tried' '0 2 passed, 0 failed'
+words 'for a moment only' '--quick'
+is 'one of them' '0 1 passed, 0 failed' "$tree/tests/run.sh" --only bench 'bench:bench_x'
+stub bench_x 3
+benches 'a benchmark that breaks' '1 1 passed, 1 failed'
+stub bench_x 4
+benches 'a benchmark that cannot run here' '1 1 passed, 1 failed'
+echo 'always bench:bench_x for this test' >"$tree/tests/skips.list"
+benches 'and may be skipped' '0 1 passed, 0 failed, 1 skipped'
+rm "$tree/build/tests/bench/bench_x"
+benches 'a benchmark that cannot be built' '1 1 passed, 1 failed'
+
 # tiers FAST SLOW: a launcher that prints and exits ("STATUS LINE") by tier.
 tiers() {
     printf '%s\n' '#!/bin/sh' "[ \$# -eq 1 ] && set -- $1 || set -- $2" 'status=$1' 'shift' \

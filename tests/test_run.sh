@@ -182,6 +182,10 @@ if [ "$("$(command -v id)" -u)" -eq 0 ]; then
     echo '/* newer */' >>"$tree/harness/main.c"
     launch env SUDO_UID=65534 SUDO_GID=65534 ./run one
     is 'all of it' "$status $(find "$tree/build" ! -user 65534)" '7 '
+    for id in 4294967295 99999999999 12x; do
+        launch env SUDO_UID=$id ./run one
+        is "a SUDO_UID of nobody, $id, is the program's to refuse" "$status $out$err" '7 1 one'
+    done
     launch $nobody ./run one
     is 'a checkout of root runs when it is built' "$status $out$err" '7 1 one'
     chown -R 0:0 "$tree/build"

@@ -137,9 +137,10 @@ static int check_verdicts(const struct plan *plan, const struct runner_outcome *
         if (result->verdict == RESULT_PASS)
             continue;
         lines_add(said, "%s: not blessed: %s %s", plan->name, cell_name(result).text,
-                  result->verdict == RESULT_LATE
-                      ? "was late; type the same on an idle machine, or with --retries 20"
-                      : "would fail whatever is expected");
+                  result->verdict != RESULT_LATE ? "would fail whatever is expected"
+                  : result->late_by_work
+                      ? "was late by its own work; see the line above that tells it"
+                      : "was late; type the same on an idle machine, or with --retries 20");
         status = -EINVAL;
     }
     return status;

@@ -90,20 +90,37 @@ static bool has_capability(cap_value_t capability)
     return value == CAP_SET;
 }
 
+/* What a container lacks that has its root without these rights. */
+#define CONTAINER "docker run --cap-add SYS_ADMIN --cap-add NET_ADMIN --cap-add NET_RAW ..."
+#define UNFILTERED                                                                            \
+    "docker run --security-opt seccomp=unconfined --cap-add SYS_ADMIN --cap-add NET_ADMIN "   \
+    "--cap-add NET_RAW ..."
+
+static const struct {
+    cap_value_t capability;
+    const char *name;
+} wanted[] = {
+    {CAP_SYS_ADMIN, "CAP_SYS_ADMIN"},
+    {CAP_NET_ADMIN, "CAP_NET_ADMIN"},
+    {CAP_NET_RAW, "CAP_NET_RAW"},
+};
+#define WANTED_COUNT (sizeof(wanted) / sizeof(*wanted))
+
+struct checkup_rights checkup_rights(void)
+{
+    struct checkup_rights rights = {.root = geteuid() == 0, .all = true};
+
+    for (size_t i = 0; i < WANTED_COUNT; i++)
+        rights.all = rights.all && has_capability(wanted[i].capability);
+    return rights;
+}
+
 static void try_privilege(struct checkup_row *row)
 {
-    static const struct {
-        cap_value_t capability;
-        const char *name;
-    } wanted[] = {
-        {CAP_SYS_ADMIN, "CAP_SYS_ADMIN"},
-        {CAP_NET_ADMIN, "CAP_NET_ADMIN"},
-        {CAP_NET_RAW, "CAP_NET_RAW"},
-    };
     bool all = true;
 
     found(row, "%s", geteuid() == 0 ? "root" : "an ordinary user");
-    for (size_t i = 0; i < sizeof(wanted) / sizeof(*wanted); i++) {
+    for (size_t i = 0; i < WANTED_COUNT; i++) {
         size_t used = strlen(row->found);
 
         if (has_capability(wanted[i].capability))
@@ -113,8 +130,7 @@ static void try_privilege(struct checkup_row *row)
         all = false;
     }
     if (!all && geteuid() == 0)
-        lack(row, CHECKUP_NOTE,
-             "docker run --cap-add SYS_ADMIN --cap-add NET_ADMIN --cap-add NET_RAW ...");
+        lack(row, CHECKUP_NOTE, CONTAINER);
     else if (!all)
         lack(row, CHECKUP_NOTE, "sudo, or a user namespace (the next row)");
 }
@@ -155,30 +171,63 @@ static int enter_user_namespace(char *text, size_t size)
     return unshare(CLONE_NEWUSER | CLONE_NEWNET) < 0 ? errno : 0;
 }
 
-/* The switch that keeps ordinary users out, as the command that opens it. */
-static const char *user_namespace_mend(void)
-{
-    static const struct {
-        const char *path;
-        const char *closed;
-        const char *mend;
-    } switches[] = {
-        {"/proc/sys/kernel/apparmor_restrict_unprivileged_userns", "1",
-         "sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0, or use sudo"},
-        {"/proc/sys/kernel/unprivileged_userns_clone", "0",
-         "sudo sysctl -w kernel.unprivileged_userns_clone=1, or use sudo"},
-        {"/proc/sys/user/max_user_namespaces", "0",
-         "sudo sysctl -w user.max_user_namespaces=1000, or use sudo"},
-    };
+/* The switches that keep users out, each with the command that opens it. */
+struct gate {
+    const char *path;
+    const char *closed;
+    const char *mend;
+};
 
-    for (size_t i = 0; i < sizeof(switches) / sizeof(*switches); i++) {
+static const struct gate user_gates[] = {
+    {"/proc/sys/kernel/apparmor_restrict_unprivileged_userns", "1",
+     "sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0"},
+    {"/proc/sys/kernel/unprivileged_userns_clone", "0",
+     "sudo sysctl -w kernel.unprivileged_userns_clone=1"},
+    {"/proc/sys/user/max_user_namespaces", "0", "sudo sysctl -w user.max_user_namespaces=1000"},
+};
+
+/* These keep root out, too. */
+static const struct gate world_gates[] = {
+    {"/proc/sys/user/max_net_namespaces", "0", "sudo sysctl -w user.max_net_namespaces=1000"},
+    {"/proc/sys/user/max_pid_namespaces", "0", "sudo sysctl -w user.max_pid_namespaces=1000"},
+};
+
+/* The command for the first gate that is closed, NULL when none is. */
+static const char *closed_gate(const struct gate *gates, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
         char value[32];
 
-        read_word(switches[i].path, value, sizeof(value));
-        if (strcmp(value, switches[i].closed) == 0)
-            return switches[i].mend;
+        read_word(gates[i].path, value, sizeof(value));
+        if (strcmp(value, gates[i].closed) == 0)
+            return gates[i].mend;
     }
     return NULL;
+}
+
+static const char *user_namespace_mend(void)
+{
+    return closed_gate(user_gates, sizeof(user_gates) / sizeof(*user_gates));
+}
+
+static const char *world_mend(void)
+{
+    return closed_gate(world_gates, sizeof(world_gates) / sizeof(*world_gates));
+}
+
+void checkup_mend(struct checkup_rights rights, struct lines *ret_commands)
+{
+    const char *world = world_mend();
+    const char *user = user_namespace_mend();
+
+    if (world)
+        lines_add(ret_commands, "%s", world);
+    else if (rights.root && rights.all)
+        lines_add(ret_commands, "%s", UNFILTERED);
+    if (user && !(rights.root && rights.all))
+        lines_add(ret_commands, "%s", user);
+    if (rights.root && !rights.all)
+        lines_add(ret_commands, "%s", CONTAINER);
 }
 
 static void try_user_namespace(struct checkup_row *row)
@@ -189,7 +238,8 @@ static void try_user_namespace(struct checkup_row *row)
 
     if (error) {
         found(row, "refused: %s", strerror(error));
-        lack(row, CHECKUP_NOTE, mend ? mend : "use sudo");
+        lack(row, CHECKUP_NOTE,
+             mend ? mend : geteuid() == 0 ? "root needs none, with the rights above" : "use sudo");
     } else if (mend && geteuid() != 0) {
         found(row, "they open, but give no rights");
         lack(row, CHECKUP_NOTE, mend);
@@ -211,13 +261,16 @@ static int prepare_veth(char *text, size_t size)
 static void try_veth(struct checkup_row *row)
 {
     char text[sizeof(row->found)];
+    struct lines mends = {0};
 
     if (try_aside(prepare_veth, text, sizeof(text)) == 0) {
         found(row, "%s", geteuid() == 0 ? "works" : "works, in a user namespace");
         return;
     }
     found(row, "%s", *text ? text : "it does not work");
-    lack(row, CHECKUP_MISSING, geteuid() == 0 ? "see the rows above" : "use sudo");
+    checkup_mend(checkup_rights(), &mends);
+    lack(row, CHECKUP_MISSING, mends.count > 0 ? mends.line[0] : "use sudo");
+    lines_free(&mends);
 }
 
 static void try_sock_diag(struct checkup_row *row)

@@ -4,7 +4,10 @@
 
 /* What this machine offers, found out by trying rather than by asking what is configured. */
 
+#include <stdbool.h>
 #include <stddef.h>
+
+#include "harness/lines.h"
 
 #define CHECKUP_STATES(X)                                          \
     X(OK, "ok")                                                    \
@@ -25,6 +28,21 @@ struct checkup_row {
     char found[256];
     char mend[320]; /* "" when there is nothing to mend */
 };
+
+/* What this process may do; a user namespace that is entered later would hide it. */
+struct checkup_rights {
+    bool root;
+    bool all; /* every capability that a world needs */
+};
+
+/* Those that it has now. */
+struct checkup_rights checkup_rights(void);
+
+/*
+ * What mends that a process with these rights was refused a world, the most likely first: commands
+ * to be typed, none when only sudo helps. For root there is always one.
+ */
+void checkup_mend(struct checkup_rights rights, struct lines *ret_commands);
 
 /* The rows there are. */
 size_t checkup_count(void);

@@ -56,15 +56,24 @@ static int print_json(FILE *out, json_t *rows, bool works)
     return works ? STATUS_OK : STATUS_CANNOT;
 }
 
+static int refuse_names(const struct verbs_call *call)
+{
+    struct lines said = {0};
+
+    lines_add(&said, "%s: doctor takes no names", VERSION_TOOL);
+    verbs_refuse(call->out, call->options->json, STATUS_USAGE, &said);
+    lines_free(&said);
+    return STATUS_USAGE;
+}
+
 int doctor_run(const struct verbs_call *call)
 {
     json_t *rows = json_array();
     bool works = true;
 
     if (call->options->operand_count > 0) {
-        fprintf(stderr, "%s: doctor takes no names\n", VERSION_TOOL);
         json_decref(rows);
-        return STATUS_USAGE;
+        return refuse_names(call);
     }
     for (size_t i = 0; i < checkup_count(); i++) {
         struct checkup_row row;

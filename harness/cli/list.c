@@ -9,11 +9,24 @@
 #include "harness/cli/version.h"
 #include "harness/report/cell.h"
 #include "harness/report/json.h"
+#include "harness/script/source.h"
 
-static void print_errors(const struct lines *errors)
+/* False when it is a file that was named as such and cannot be read. */
+static bool list_name(FILE *out, const struct catalog_entry *entry, struct lines *errors)
 {
-    for (size_t i = 0; i < errors->count; i++)
-        fprintf(stderr, "%s\n", errors->line[i]);
+    struct source source;
+    const char *error = NULL;
+
+    if (strcmp(entry->name, entry->path) == 0)
+        error = source_read(entry->path, SOURCE_SCRIPT_MAX, &source);
+    if (error) {
+        lines_add(errors, "%s:1:1: %s", entry->path, error);
+        return false;
+    }
+    if (strcmp(entry->name, entry->path) == 0)
+        source_free(&source);
+    fprintf(out, "%s\n", entry->name);
+    return true;
 }
 
 static int list_names(const struct verbs_call *call, struct lines *errors)
@@ -38,7 +51,8 @@ static int list_names(const struct verbs_call *call, struct lines *errors)
         }
     }
     for (size_t i = 0; i < chosen.count; i++)
-        fprintf(call->out, "%s\n", chosen.entries[i].name);
+        if (!list_name(call->out, &chosen.entries[i], errors))
+            status = STATUS_USAGE;
     catalog_free(&chosen);
     catalog_free(&catalog);
     return status;
@@ -133,9 +147,9 @@ static int list_scripts(const struct verbs_call *call, struct lines *errors)
     int wrong = selection_scripts(call->options, call->program->scenarios, &selection, errors);
     int status = STATUS_OK;
 
-    if (call->options->json)
+    if (call->options->json && !wrong)
         status = print_json(call, &selection);
-    else if (selection.count > 0)
+    else if (!call->options->json && selection.count > 0)
         print_text(call, &selection);
     selection_free(&selection);
     return wrong ? STATUS_USAGE : status;
@@ -146,7 +160,8 @@ int list_run(const struct verbs_call *call)
     struct lines errors = {0};
     int status = call->options->names ? list_names(call, &errors) : list_scripts(call, &errors);
 
-    print_errors(&errors);
+    if (errors.count > 0)
+        verbs_refuse(call->out, call->options->json, status, &errors);
     lines_free(&errors);
     return status;
 }

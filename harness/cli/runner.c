@@ -52,6 +52,8 @@ static int run_once(const struct bench_job *job, const struct judge_expected *ex
 
 static bool too_late(const struct result *result, bool punctual)
 {
+    if (result->late_by_work)
+        return false;
     if (result->verdict == RESULT_LATE)
         return true;
     return punctual && result->verdict == RESULT_FAIL &&

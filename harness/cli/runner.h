@@ -14,7 +14,7 @@ struct runner_outcome {
     bool recorded; /* `happened` holds something; false after an error or a skip */
 };
 
-/* How often a late run is repeated. */
+/* How often a late run is repeated, unless its script leaves itself too little time. */
 struct runner_patience {
     unsigned retries;
     bool punctual; /* also repeat what failed and was late: the run shall become an example */

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "harness/cli/blessing.h"
+#include "harness/cli/checkup.h"
 #include "harness/cli/interrupt.h"
 #include "harness/cli/progress.h"
 #include "harness/cli/runner.h"
@@ -36,6 +37,8 @@ struct session {
     struct instant started;
     uint64_t seed;
     char *repeat; /* --set and the like, for the next command */
+    struct lines said; /* why nothing runs */
+    size_t made;       /* runs so far */
     bool rootless; /* called by an ordinary user */
     bool broken;  /* something could not be written */
     bool refused; /* something could not be blessed */
@@ -69,59 +72,83 @@ static void print_lines(const struct session *session, FILE *out, const struct l
         putc('\n', out);
 }
 
-/* Before the first run. */
+/* Before the first run. What goes wrong here is kept in `said`, since --json tells it as well. */
 
 static int select_all(struct session *session)
 {
     const struct verbs_call *call = session->call;
-    struct lines errors = {0};
+    struct lines *errors = &session->said;
     int status;
 
     if (call->options->operand_count == 0) {
-        complain(session, "scenario: which one? %s list names them; all is all of them",
-                 call->program->bare);
+        lines_add(errors, "%s: scenario: which one? %s list names them; all is all of them",
+                  VERSION_TOOL, call->program->bare);
         return STATUS_USAGE;
     }
     status =
-        selection_scripts(call->options, call->program->scenarios, &session->selection, &errors);
+        selection_scripts(call->options, call->program->scenarios, &session->selection, errors);
     if (status == 0)
-        status = selection_filter(&session->selection, call->options, &errors);
+        status = selection_filter(&session->selection, call->options, errors);
     if (status == 0)
-        status = selection_expected(&session->selection, &errors);
-    print_lines(session, stderr, &errors);
-    lines_free(&errors);
+        status = selection_machine(&session->selection, call->options, errors);
+    if (status == 0)
+        status = selection_expected(&session->selection, errors);
     return status < 0 ? STATUS_USAGE : STATUS_OK;
 }
 
-static int refuse_world(const struct session *session, const struct bench_failure *failure)
+/* This very command behind sudo. */
+static char *sudo_command(const struct session *session)
 {
-    complain(session, "cannot run here: %s", failure->text);
-    if (session->rootless) {
-        fprintf(stderr, "%s: type: sudo %s", VERSION_TOOL, session->call->program->bare);
-        for (char *const *word = session->call->words; *word; word++) {
-            putc(' ', stderr);
-            options_quote(stderr, *word);
-        }
-        putc('\n', stderr);
-    } else {
-        complain(session, "%s doctor tells what is missing", session->call->program->bare);
+    char *text = NULL;
+    size_t size;
+    FILE *out = memory_must(open_memstream(&text, &size));
+
+    fprintf(out, "sudo %s", session->call->program->bare);
+    for (char *const *word = session->call->words; *word; word++) {
+        putc(' ', out);
+        options_quote(out, *word);
     }
+    memory_must(fclose(out) == 0 ? text : NULL);
+    return text;
+}
+
+static int refuse_world(struct session *session, struct checkup_rights rights,
+                        const struct bench_failure *failure)
+{
+    struct lines *said = &session->said;
+    struct lines commands = {0};
+
+    if (session->rootless) {
+        char *command = sudo_command(session);
+
+        lines_add(&commands, "%s", command);
+        free(command);
+    }
+    checkup_mend(rights, &commands);
+    lines_add(said, "%s: cannot run here: %s", VERSION_TOOL, failure->text);
+    for (size_t i = 0; i < commands.count; i++)
+        lines_add(said, "%s: %s: %s", VERSION_TOOL, i == 0 ? "type" : "or", commands.line[i]);
+    lines_add(said, "%s: %s doctor tells what is missing", VERSION_TOOL,
+              session->call->program->bare);
+    lines_free(&commands);
     return STATUS_CANNOT;
 }
 
 static int prepare_world(struct session *session)
 {
     struct bench_failure failure = {0};
+    struct checkup_rights rights = checkup_rights();
 
     session->world = RESULT_WORLD_VETH;
     /* Before a user namespace hides who called. */
-    session->rootless = geteuid() != 0;
+    session->rootless = !rights.root;
     if (person_find(&session->person) < 0) {
-        complain(session, "SUDO_UID and SUDO_GID are no numbers; unset them, or call by sudo");
+        lines_add(&session->said, "%s: SUDO_UID and SUDO_GID are no numbers of a user and a group; "
+                  "unset them, or call by sudo", VERSION_TOOL);
         return STATUS_USAGE;
     }
     if (bench_prepare(session->world, &failure) < 0)
-        return refuse_world(session, &failure);
+        return refuse_world(session, rights, &failure);
     return STATUS_OK;
 }
 
@@ -133,7 +160,8 @@ static int prepare_out(struct session *session)
         (struct artefacts){.out = session->options->out, .person = &session->person};
     if (artefacts_probe(&session->artefacts, &error) == 0)
         return STATUS_OK;
-    complain(session, "cannot write artefacts: %s; --out DIR puts them elsewhere", error.text);
+    lines_add(&session->said, "%s: cannot write artefacts: %s; --out DIR puts them elsewhere",
+              VERSION_TOOL, error.text);
     return STATUS_BROKEN;
 }
 
@@ -220,15 +248,20 @@ static void begin_report(struct session *session)
 
 /* The runs. */
 
-static void write_artefacts(struct session *session, const struct runner_outcome *outcome)
+/* Where one cannot be written the next cannot either: 0, or what ends the runs. */
+static int write_artefacts(struct session *session, const struct runner_outcome *outcome)
 {
     const struct packet_list *packets = outcome->recorded ? outcome->happened.packets : NULL;
     struct folder_error error;
+    int status = artefacts_write(&session->artefacts, &outcome->result, packets, &error);
+    size_t left = selection_runs(&session->selection) - session->made;
 
-    if (artefacts_write(&session->artefacts, &outcome->result, packets, &error) < 0) {
-        session->broken = true;
-        complain(session, "cannot write artefacts: %s", error.text);
-    }
+    if (status == 0)
+        return 0;
+    session->broken = true;
+    complain(session, "cannot write artefacts: %s; %zu run%s not made", error.text, left,
+             left == 1 ? " was" : "s were");
+    return status;
 }
 
 static int run_cell(struct session *session, const struct selection_item *item,
@@ -246,11 +279,12 @@ static int run_cell(struct session *session, const struct selection_item *item,
     if (status < 0)
         return status;
     table->count++;
-    write_artefacts(session, outcome);
+    session->made++;
+    status = write_artefacts(session, outcome);
     /* Blessing judges all of them again. */
     if (!session->options->bless)
         runner_forget(outcome);
-    return 0;
+    return status;
 }
 
 static int run_cells(struct session *session, const struct selection_item *item,
@@ -264,11 +298,13 @@ static int run_cells(struct session *session, const struct selection_item *item,
                 .trigger = (enum reactor_trigger)trigger,
                 .family = (enum plan_family)family,
             };
+            int status;
 
             if (!(item->families & 1u << family) || !(item->triggers & 1u << trigger))
                 continue;
-            if (run_cell(session, item, &job, table) < 0)
-                return -EINTR;
+            status = run_cell(session, item, &job, table);
+            if (status < 0)
+                return status;
         }
     return 0;
 }
@@ -376,6 +412,9 @@ int scenario_run(const struct verbs_call *call)
 
     if (status == STATUS_OK)
         status = run_all(&session);
+    else
+        verbs_refuse(call->out, call->options->json, status, &session.said);
+    lines_free(&session.said);
     selection_free(&session.selection);
     free(session.repeat);
     return status;

@@ -2,10 +2,12 @@
 #include "harness/cli/selection.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "harness/cli/congestion.h"
 #include "harness/cli/version.h"
 #include "harness/memory.h"
 #include "harness/report/cell.h"
@@ -98,6 +100,34 @@ static int choose(const struct options *options, const struct catalog *catalog,
     return status;
 }
 
+/* A --set that is wrong is wrong in every script: its line is told once, at its first place. Lines
+ * about --set are few unlike ones, whatever the number of scripts. */
+static void fold_sets(struct lines *errors)
+{
+    struct lines folded = {0};
+    size_t *times = memory_zeroed(errors->count, sizeof(*times));
+
+    for (size_t i = 0; i < errors->count; i++) {
+        const char *line = errors->line[i];
+        size_t first = folded.count;
+
+        if (strncmp(line, "--set ", strlen("--set ")) == 0)
+            for (first = 0; first < folded.count && strcmp(folded.line[first], line) != 0;)
+                first++;
+        if (first == folded.count)
+            lines_add(&folded, "%s", line);
+        times[first]++;
+    }
+    lines_free(errors);
+    for (size_t i = 0; i < folded.count; i++)
+        if (times[i] > 1)
+            lines_add(errors, "%s (and in %zu more scripts)", folded.line[i], times[i] - 1);
+        else
+            lines_add(errors, "%s", folded.line[i]);
+    lines_free(&folded);
+    free(times);
+}
+
 int selection_scripts(const struct options *options, const char *scenarios,
                       struct selection *ret_selection, struct lines *errors)
 {
@@ -116,6 +146,7 @@ int selection_scripts(const struct options *options, const char *scenarios,
     for (size_t i = 0; i < chosen.count; i++)
         if (read_script(options, &chosen.entries[i], ret_selection, errors) < 0)
             status = -EINVAL;
+    fold_sets(errors);
     catalog_free(&chosen);
     catalog_free(&catalog);
     return status;
@@ -180,6 +211,32 @@ int selection_filter(struct selection *selection, const struct options *options,
               "%s: --trigger and --family leave nothing to run; what was chosen runs as%s over%s",
               VERSION_TOOL, there, over);
     return -EINVAL;
+}
+
+int selection_machine(const struct selection *selection, const struct options *options,
+                      struct lines *errors)
+{
+    int status = 0;
+
+    for (size_t i = 0; i < selection->count; i++) {
+        const struct selection_item *item = &selection->items[i];
+        const struct plan_sockets *sockets = &item->plan->sockets;
+        struct mistakes mistakes = {.file = item->plan->file, .sets = options->sets};
+        char known[CONGESTION_KNOWN_BYTES];
+
+        if (!(item->families & (1u << PLAN_IPV4 | 1u << PLAN_IPV6)) ||
+            sockets->congestion_place.column == 0 ||
+            !congestion_refused(sockets->congestion, known))
+            continue;
+        mistakes_add(&mistakes, sockets->congestion_place,
+                     "socket.congestion: this kernel has no '%s'; it has %s", sockets->congestion,
+                     known);
+        lines_add(errors, "%s", mistakes.lines.line[0]);
+        mistakes_free(&mistakes);
+        status = -EINVAL;
+    }
+    fold_sets(errors);
+    return status;
 }
 
 int selection_expected(struct selection *selection, struct lines *errors)

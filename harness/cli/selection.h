@@ -26,8 +26,8 @@ struct selection {
 /*
  * Reads the scripts that `operands` name, from the tree `scenarios` ("" when there is none) or
  * wherever they are; none at all means all. 0; -EINVAL when something is wrong, with all of it in
- * `errors`, lines ready to print; `ret_selection` then holds what is right. Free it with
- * selection_free either way.
+ * `errors`, lines ready to print, of which a --set that is wrong in many scripts takes one;
+ * `ret_selection` then holds what is right. Free it with selection_free either way.
  */
 int selection_scripts(const struct options *options, const char *scenarios,
                       struct selection *ret_selection, struct lines *errors);
@@ -36,6 +36,11 @@ int selection_scripts(const struct options *options, const char *scenarios,
  * when nothing is left at all. */
 int selection_filter(struct selection *selection, const struct options *options,
                      struct lines *errors);
+
+/* Whether this machine has what the scripts name: a congestion control that the kernel lacks would
+ * break every run. 0, or -EINVAL with all mistakes in `errors`. */
+int selection_machine(const struct selection *selection, const struct options *options,
+                      struct lines *errors);
 
 /* Reads what is expected of each. 0, or -EINVAL with all mistakes in `errors`. */
 int selection_expected(struct selection *selection, struct lines *errors);

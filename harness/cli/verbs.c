@@ -7,6 +7,8 @@
 #include "harness/cli/help.h"
 #include "harness/cli/list.h"
 #include "harness/cli/scenario.h"
+#include "harness/cli/version.h"
+#include "harness/report/json.h"
 #include "harness/suggest.h"
 
 const struct verbs_verb verbs_table[] = {
@@ -48,6 +50,14 @@ const struct verbs_verb verbs_table[] = {
         .run = help_run,
     },
 };
+
+void verbs_refuse(FILE *out, bool json, int status, const struct lines *said)
+{
+    for (size_t i = 0; i < said->count; i++)
+        fprintf(stderr, "%s\n", said->line[i]);
+    if (json)
+        json_error(VERSION_TOOL, VERSION_NUMBER, status, said, out);
+}
 
 size_t verbs_count(void)
 {

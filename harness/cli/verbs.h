@@ -11,6 +11,7 @@
 #include "harness/cli/options.h"
 #include "harness/cli/program.h"
 #include "harness/cli/status.h"
+#include "harness/lines.h"
 
 /* What a verb works with. Standard output is `out`; errors and progress go to stderr. */
 struct verbs_call {
@@ -29,6 +30,9 @@ struct verbs_verb {
     unsigned options;     /* its bit in the options table */
     int (*run)(const struct verbs_call *call); /* an enum status, or STATUS_SIGNAL + n */
 };
+
+/* Why a verb did nothing: the lines on standard error, and with `json` as a document on `out`. */
+void verbs_refuse(FILE *out, bool json, int status, const struct lines *said);
 
 /* All of them, in the order of help. */
 extern const struct verbs_verb verbs_table[];

@@ -14,6 +14,7 @@
 #include "harness/ledger/expects.h"
 #include "harness/ledger/fold.h"
 #include "harness/ledger/invariants.h"
+#include "harness/ledger/lateness.h"
 #include "harness/ledger/names.h"
 #include "harness/ledger/peers.h"
 #include "harness/ledger/tally.h"
@@ -21,6 +22,7 @@
 #include "harness/memory.h"
 
 #define SCRIPT_SUFFIX ".scn"
+#define LATE_MAX      768
 #define LAST_ROWS     5 /* told of a sut that came to a bad end */
 
 /* "x.scn" -> "x" `suffix`. The caller frees it. */
@@ -79,6 +81,7 @@ struct judging {
     struct names names;
     struct tally tally;
     struct events events;
+    struct lateness late;
     bool broken; /* the bench's own fault: the verdict is `error` */
 };
 
@@ -142,7 +145,9 @@ static void judge_peers(struct judging *judging)
 
     peers_tell(judging->happened, &result->peers.rows);
     peers_check(judging->happened, &judging->tally, &result->peers.diff);
-    result->worst_late = peers_lateness(judging->happened).worst;
+    judging->late = lateness_of(judging->happened);
+    result->worst_late = judging->late.worst;
+    result->late_by_work = judging->late.by_work;
 }
 
 /* What only a run that came to its end can be held to. */
@@ -175,18 +180,39 @@ static void judge_fate(struct judging *judging)
         lines_add(&judging->result->failed, "    %s", rows->line[i]);
 }
 
+/* Of a script that leaves itself too little time: what to write instead. */
+static void advise(const struct plan *plan, const struct lateness *late, char *text, size_t size)
+{
+    uint32_t busy = plan->statements[late->busy].place.line;
+    uint32_t line = plan->statements[late->statement].place.line;
+    /* A quarter more, in whole 5 ms: the next run takes another time. */
+    int64_t ms = (late->worst.ns + late->worst.ns / 4) / 5000000 * 5 + 5;
+    int used = snprintf(text, size, "; line %u took %" PRId64 " ms; ", busy,
+                        (late->work.ns + 500000) / 1000000);
+
+    if (busy == line)
+        (void)snprintf(text + used, size - (size_t)used,
+                       "spread its statements over time, or write `tolerance %" PRId64 "ms`", ms);
+    else
+        (void)snprintf(text + used, size - (size_t)used,
+                       "write line %u later, or `tolerance %" PRId64 "ms`", line, ms);
+}
+
 static char *late_reason(const struct judging *judging)
 {
     const struct plan *plan = judging->happened->plan;
-    struct peers_late late = peers_lateness(judging->happened);
-    const struct plan_statement *statement = &plan->statements[late.statement];
-    char text[CAUSE_TEXT_MAX];
-    char *reason = memory_zeroed(512, 1);
+    const struct lateness *late = &judging->late;
+    const struct plan_statement *statement = &plan->statements[late->statement];
+    char text[CAUSE_TEXT_MAX], advice[160] = "";
+    char *reason = memory_zeroed(LATE_MAX, 1);
 
     cause_statement(plan, statement, text);
-    (void)snprintf(reason, 512, "%s:%u: %s: %" PRId64 " us late; the tolerance is %" PRId64 " us",
-                   plan->file, statement->place.line, text, late.worst.ns / 1000,
-                   plan->tolerance.ns / 1000);
+    if (late->by_work)
+        advise(plan, late, advice, sizeof(advice));
+    (void)snprintf(reason, LATE_MAX,
+                   "%s:%u: %s: %" PRId64 " us late; the tolerance is %" PRId64 " us%s", plan->file,
+                   statement->place.line, text, late->worst.ns / 1000, plan->tolerance.ns / 1000,
+                   advice);
     return reason;
 }
 

@@ -8,6 +8,7 @@
 
 #include "harness/ledger/cause.h"
 #include "harness/ledger/expects.h"
+#include "harness/ledger/lateness.h"
 #include "harness/ledger/parting.h"
 #include "harness/ledger/quote.h"
 #include "harness/ledger/sent.h"
@@ -15,13 +16,6 @@
 
 #define RECEIVED_SHOWN 32
 #define TIME_COLUMN    45
-
-static struct duration lateness(const struct happened_action *action)
-{
-    struct duration late = instant_since(action->actual, action->due);
-
-    return late.ns > 0 ? late : DURATION_ZERO;
-}
 
 static const char *peer_name(const struct happened *happened, uint32_t peer)
 {
@@ -44,7 +38,7 @@ static void tell_action(const struct happened *happened, const struct happened_a
         (void)snprintf(came, sizeof(came), " = %s", error ? error : "?");
     (void)snprintf(row, sizeof(row), "%s%s", text, came);
     lines_add(rows, "%-*s due %-7s late %" PRId64 "us", TIME_COLUMN - 1, row, due,
-              lateness(action).ns / 1000);
+              lateness_of_action(action).ns / 1000);
 }
 
 static void tell_peer(const struct happened *happened, const struct happened_peer *peer,
@@ -65,19 +59,6 @@ void peers_tell(const struct happened *happened, struct lines *ret_rows)
         tell_action(happened, &happened->actions[i], ret_rows);
     for (uint32_t i = 0; i < happened->peer_count; i++)
         tell_peer(happened, &happened->peers[i], ret_rows);
-}
-
-struct peers_late peers_lateness(const struct happened *happened)
-{
-    struct peers_late late = {.worst = DURATION_ZERO};
-
-    for (uint32_t i = 0; i < happened->action_count; i++) {
-        const struct happened_action *action = &happened->actions[i];
-
-        if (lateness(action).ns > late.worst.ns)
-            late = (struct peers_late){lateness(action), action->statement};
-    }
-    return late;
 }
 
 static bool by_peer(const struct plan_statement *statement)
@@ -101,9 +82,67 @@ static bool reset_expected(const struct happened *happened, uint32_t peer)
     return false;
 }
 
-static void check_action(const struct happened *happened, const struct happened_action *action,
+/* The ways in which a statement goes wrong, and what is said of those that are only counted. */
+#define WRONGS(X)                         \
+    X(FAILED, "failed")                   \
+    X(PARTLY, "were taken in part")       \
+    X(NEVER, "were not carried out")
+
+enum wrong {
+#define X(name, text) WRONG_##name,
+    WRONGS(X)
+#undef X
+        WRONG_COUNT
+};
+
+static const char *const wrong_names[] = {
+#define X(name, text) [WRONG_##name] = text,
+    WRONGS(X)
+#undef X
+};
+_Static_assert(sizeof(wrong_names) / sizeof(*wrong_names) == WRONG_COUNT, "a name each");
+
+/* What went wrong so far: a line of the script may stand for thousands of statements. */
+struct wrongs {
+    const struct happened *happened;
+    struct lines *lines;
+    uint32_t line_count;
+    uint32_t (*of_line)[WRONG_COUNT];
+};
+
+static void wrongs_begin(struct wrongs *wrongs, const struct happened *happened,
                          struct lines *lines)
 {
+    const struct plan *plan = happened->plan;
+
+    *wrongs = (struct wrongs){.happened = happened, .lines = lines};
+    for (uint32_t i = 0; i < plan->statement_count; i++)
+        if (plan->statements[i].place.line >= wrongs->line_count)
+            wrongs->line_count = plan->statements[i].place.line + 1;
+    wrongs->of_line = memory_zeroed(wrongs->line_count, sizeof(*wrongs->of_line));
+}
+
+/* Counts one in; whether it is to be told in full. */
+static bool wrongs_tell(struct wrongs *wrongs, const struct plan_statement *statement,
+                        enum wrong wrong)
+{
+    return ++wrongs->of_line[statement->place.line][wrong] <= PEERS_ALIKE_TOLD;
+}
+
+static void wrongs_end(struct wrongs *wrongs)
+{
+    for (uint32_t line = 0; line < wrongs->line_count; line++)
+        for (enum wrong i = 0; i < WRONG_COUNT; i++)
+            if (wrongs->of_line[line][i] > PEERS_ALIKE_TOLD)
+                lines_add(wrongs->lines, "%s:%u: ... and %u more alike that %s",
+                          wrongs->happened->plan->file, line,
+                          wrongs->of_line[line][i] - PEERS_ALIKE_TOLD, wrong_names[i]);
+    free(wrongs->of_line);
+}
+
+static void check_action(struct wrongs *wrongs, const struct happened_action *action)
+{
+    const struct happened *happened = wrongs->happened;
     const struct plan *plan = happened->plan;
     const struct plan_statement *statement = &plan->statements[action->statement];
     char text[CAUSE_TEXT_MAX];
@@ -113,32 +152,36 @@ static void check_action(const struct happened *happened, const struct happened_
     if ((whole && action->error == 0) || reset_expected(happened, statement->peer))
         return;
     cause_statement(plan, statement, text);
-    if (action->error)
-        lines_add(lines, "%s:%u: %s: %s", plan->file, statement->place.line, text,
+    if (action->error && wrongs_tell(wrongs, statement, WRONG_FAILED))
+        lines_add(wrongs->lines, "%s:%u: %s: %s", plan->file, statement->place.line, text,
                   error ? error : "an unknown error");
-    if (!whole)
-        lines_add(lines, "%s:%u: %s: %" PRIu64 " of %zu bytes were taken", plan->file,
+    if (!whole && wrongs_tell(wrongs, statement, WRONG_PARTLY))
+        lines_add(wrongs->lines, "%s:%u: %s: %" PRIu64 " of %zu bytes were taken", plan->file,
                   statement->place.line, text, action->bytes, statement->bytes.size);
 }
 
 static void check_actions(const struct happened *happened, struct lines *lines)
 {
     const struct plan *plan = happened->plan;
+    struct wrongs wrongs;
     bool *done = memory_zeroed(plan->statement_count, sizeof(*done));
 
+    wrongs_begin(&wrongs, happened, lines);
     for (uint32_t i = 0; i < happened->action_count; i++) {
         done[happened->actions[i].statement] = true;
-        check_action(happened, &happened->actions[i], lines);
+        check_action(&wrongs, &happened->actions[i]);
     }
     for (uint32_t i = 0; i < plan->statement_count; i++) {
         char text[CAUSE_TEXT_MAX];
 
-        if (done[i] || !by_peer(&plan->statements[i]))
+        if (done[i] || !by_peer(&plan->statements[i]) ||
+            !wrongs_tell(&wrongs, &plan->statements[i], WRONG_NEVER))
             continue;
         cause_statement(plan, &plan->statements[i], text);
         lines_add(lines, "%s:%u: %s: not carried out", plan->file, plan->statements[i].place.line,
                   text);
     }
+    wrongs_end(&wrongs);
     free(done);
 }
 

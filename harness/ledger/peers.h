@@ -15,11 +15,7 @@
 #include "harness/ledger/tally.h"
 #include "harness/lines.h"
 
-/* How late the peers were. */
-struct peers_late {
-    struct duration worst; /* the largest actual - due, 0 when all were on time */
-    uint32_t statement;    /* whose it was; meaningless when `worst` is 0 */
-};
+#define PEERS_ALIKE_TOLD 3 /* complaints that are told in full for each line and kind */
 
 /* The rows. What stands from column 45 on is time: for people, never compared. */
 void peers_tell(const struct happened *happened, struct lines *ret_rows);
@@ -29,13 +25,11 @@ void peers_tell(const struct happened *happened, struct lines *ret_rows);
  * not wholly; a connection that the sut never accepted; bytes that the sut read and the peer did
  * not send, or in another order; bytes that are neither read nor left in the kernel; frames that
  * are not those of the bytes read; an end that a peer cannot have seen (harness/ledger/parting.h),
- * unless an `expect c saw` names it. `tally` is that of `happened`.
+ * unless an `expect c saw` names it. Of what goes wrong alike in the repeats of one line of the
+ * script PEERS_ALIKE_TOLD are told, and then their number. `tally` is that of `happened`.
  */
 void peers_check(const struct happened *happened, const struct tally *tally,
                  struct lines *ret_lines);
-
-/* The latest of all actions. */
-struct peers_late peers_lateness(const struct happened *happened);
 
 /*
  * Bytes of a source in the sut's kernel when the sut stopped, -1 when nobody can tell. What the

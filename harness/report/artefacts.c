@@ -21,6 +21,8 @@ int artefacts_probe(const struct artefacts *artefacts, struct folder_error *erro
     if (status < 0)
         return status;
     status = folder_probe(&folder, error);
+    if (status < 0)
+        folder_unmake(&folder);
     folder_close(&folder);
     return status;
 }

@@ -18,7 +18,7 @@ struct artefacts {
 };
 
 /* Whether artefacts can be written at all: makes `out` and writes a file there. 0 or -errno,
- * `error` filled. */
+ * `error` filled and nothing left. */
 int artefacts_probe(const struct artefacts *artefacts, struct folder_error *error);
 
 /* Writes those of one run; `packets` may be NULL. 0 or -errno, `error` filled. */

@@ -20,39 +20,74 @@ static int refuse(struct folder_error *error, int code, const char *path, const 
     return code;
 }
 
-/* Makes every directory on the way to `path`, links being followed. */
-static int make_way(const char *path)
+/* One directory: 0 when it is there already, 1 when it was made, -errno. */
+static int make_one(const char *path)
+{
+    struct stat about;
+    int code;
+
+    if (mkdir(path, 0777) == 0)
+        return 1;
+    code = -errno;
+    /* A directory that is there already may be refused otherwise, on a read-only disk say. */
+    return code == -EEXIST || stat(path, &about) == 0 ? 0 : code;
+}
+
+/* Removes the empty directories of `path`, the last one first, up to the one of `made` bytes. */
+static void unmake_way(const char *path, size_t made)
 {
     char part[FOLDER_PATH_MAX + 1];
-    size_t length = strlen(path);
 
-    for (size_t i = 1; i <= length; i++) {
+    for (size_t i = strlen(path); made > 0 && i >= made; i--) {
         if (path[i] != '/' && path[i] != '\0')
             continue;
         memcpy(part, path, i);
         part[i] = '\0';
-        if (mkdir(part, 0777) < 0 && errno != EEXIST) {
-            int code = -errno;
-            struct stat about;
-
-            /* A directory that is there already may be refused otherwise, on a read-only disk say.
-             */
-            if (stat(part, &about) < 0)
-                return code;
-        }
+        rmdir(part);
     }
+}
+
+/* Makes every directory on the way to `path`, links being followed, or none of them. */
+static int make_way(const char *path, size_t *ret_made)
+{
+    char part[FOLDER_PATH_MAX + 1];
+    size_t length = strlen(path);
+    size_t made = 0;
+
+    for (size_t i = 1; i <= length; i++) {
+        int status;
+
+        if (path[i] != '/' && path[i] != '\0')
+            continue;
+        memcpy(part, path, i);
+        part[i] = '\0';
+        status = make_one(part);
+        if (status < 0) {
+            unmake_way(path, made);
+            return status;
+        }
+        if (status > 0 && made == 0)
+            made = i;
+    }
+    *ret_made = made;
     return 0;
 }
 
-static int open_top(const char *top, bool make)
+static int open_top(const char *top, bool make, size_t *ret_made)
 {
-    int status = make ? make_way(top) : 0;
+    size_t made = 0;
+    int status = make ? make_way(top, &made) : 0;
     int fd;
 
     if (status < 0)
         return status;
     fd = open(top, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    return fd < 0 ? -errno : fd;
+    if (fd < 0)
+        status = -errno;
+    if (fd < 0)
+        unmake_way(top, made);
+    *ret_made = made;
+    return fd < 0 ? status : fd;
 }
 
 /* One step down: made if missing, entered without following a link. `parent` is closed. */
@@ -125,7 +160,7 @@ static int open_as(const struct person *person, const char *top, const char *bel
     status = person_enter(person, &before);
     if (status < 0)
         return refuse(error, status, top, below);
-    folder.fd = open_below(open_top(top, make), below);
+    folder.fd = open_below(open_top(top, make, &folder.made), below);
     person_leave(&before);
     if (folder.fd < 0)
         return refuse(error, folder.fd, top, below);
@@ -150,6 +185,16 @@ void folder_close(struct folder *folder)
     if (folder->fd >= 0)
         close(folder->fd);
     folder->fd = -1;
+}
+
+void folder_unmake(const struct folder *folder)
+{
+    struct person_before before;
+
+    if (folder->made == 0 || person_enter(folder->person, &before) < 0)
+        return;
+    unmake_way(folder->path, folder->made);
+    person_leave(&before);
 }
 
 static bool plain_name(const char *name)

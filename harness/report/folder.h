@@ -18,6 +18,7 @@ struct folder {
     int fd;
     const struct person *person; /* borrowed */
     char path[FOLDER_PATH_MAX + 1]; /* for messages */
+    size_t made; /* length of the first directory of the path that was made; 0: none was */
 };
 
 struct folder_error {
@@ -34,8 +35,8 @@ struct folder_file {
 
 /*
  * Makes `top` and, below it, `below` ("" for none) as far as they are missing, and opens the last.
- * `below` has no empty, `.` or `..` part: -EINVAL. Else 0, or -errno with `error` filled; close
- * with folder_close.
+ * `below` has no empty, `.` or `..` part: -EINVAL. Else 0, or -errno with `error` filled and no
+ * part of `top` made; close with folder_close.
  */
 int folder_open(const struct person *person, const char *top, const char *below,
                 struct folder *ret_folder, struct folder_error *error);
@@ -46,6 +47,9 @@ int folder_open_existing(const struct person *person, const char *path, struct f
 
 /* Lets go of it; harmless when called twice. */
 void folder_close(struct folder *folder);
+
+/* Removes the directories of its top that folder_open made, as far as they are empty. */
+void folder_unmake(const struct folder *folder);
 
 /* 0 when files can be written here: one is, and removed again. -errno with `error` filled
  * otherwise. */

@@ -76,13 +76,25 @@ static void put(json_t *object, const char *key, json_t *value)
         memory_must(NULL);
 }
 
+static void append(json_t *array, const char *text)
+{
+    if (json_array_append_new(array, make_string(text)) < 0)
+        memory_must(NULL);
+}
+
 static json_t *make_lines(const struct lines *lines)
 {
     json_t *array = memory_must(json_array());
+    size_t shown = lines->count <= JSON_LINES_MAX ? lines->count : JSON_LINES_MAX - 1;
 
-    for (size_t i = 0; i < lines->count; i++)
-        if (json_array_append_new(array, make_string(lines->line[i])) < 0)
-            memory_must(NULL);
+    for (size_t i = 0; i < shown; i++)
+        append(array, lines->line[i]);
+    if (shown < lines->count) {
+        char rest[64];
+
+        snprintf(rest, sizeof(rest), "... and %zu more lines", lines->count - shown);
+        append(array, rest);
+    }
     return array;
 }
 
@@ -186,6 +198,28 @@ void json_document_end(struct json_document *document, const struct score *score
     fputs(text, out);
     free(text);
     json_document_drop(document);
+}
+
+void json_error(const char *tool, const char *version, int exit_status, const struct lines *said,
+                FILE *out)
+{
+    json_t *root = memory_must(json_object());
+    json_t *error = memory_must(json_object());
+    char *lines = lines_join(said, NULL);
+    char *text;
+
+    if (*lines)
+        lines[strlen(lines) - 1] = '\0';
+    put(error, "exit", memory_must(json_integer(exit_status)));
+    put(error, "text", make_string(lines));
+    put(root, "tool", make_string(tool));
+    put(root, "version", make_string(version));
+    put(root, "error", error);
+    text = print(root);
+    fputs(text, out);
+    free(text);
+    free(lines);
+    json_decref(root);
 }
 
 void json_document_drop(struct json_document *document)

@@ -15,6 +15,10 @@
  *      "failed_expectations": [...], "left_over": [...], "notes": [...],
  *      "attempts", "worst_late_us", "setup_ms", "timeline_ms", "wall_ms"}
  *
+ * Of a list in there no more than JSON_LINES_MAX lines are told; the last one then counts the rest.
+ * What kept a verb from its work is a document, too, `exit` being the exit status and `text` what
+ * standard error says: {"tool", "version", "error": {"exit", "text"}}.
+ *
  * Times are numbers with a fraction, except for the whole microseconds of worst_late_us. `seed` is
  * a string: 64 bits do not fit every reader's numbers. Bytes that are no UTF-8 are written as
  * U+FFFD. Running out of memory ends the process with a message, as for lines.
@@ -25,6 +29,8 @@
 
 #include "harness/report/score.h"
 #include "harness/result.h"
+
+#define JSON_LINES_MAX 500
 
 struct json_document {
     void *root; /* the library's */
@@ -41,6 +47,10 @@ void json_document_add(struct json_document *document, const struct result *resu
 /* Appends the counts, prints all of it with a newline, and frees it. */
 void json_document_end(struct json_document *document, const struct score *score, FILE *out);
 void json_document_drop(struct json_document *document);
+
+/* Prints the document of an error, `said` being lines for standard error. */
+void json_error(const char *tool, const char *version, int exit_status, const struct lines *said,
+                FILE *out);
 
 /* RESULT as text with a newline; the caller frees it. */
 char *json_result_text(const struct result *result);

@@ -175,11 +175,12 @@ static bool same_lines(const struct lines *a, const struct lines *b)
     return true;
 }
 
-/* Late runs are alike whoever was late and by how much: the machine was busy. */
+/* Late runs are alike whoever was late and by how much: the machine was busy, or the script leaves
+ * itself too little time. */
 static bool same_reason(const struct result *a, const struct result *b)
 {
     if (a->verdict == RESULT_LATE)
-        return true;
+        return a->late_by_work == b->late_by_work;
     return !a->reason == !b->reason && (!a->reason || strcmp(a->reason, b->reason) == 0);
 }
 
@@ -235,12 +236,17 @@ static void print_diff(FILE *out, const struct text_style *style, const char *le
         fprintf(out, "      .. and %zu more lines (-v shows all)\n", diff->count - limit);
 }
 
-static void print_list(FILE *out, const char *title, const struct lines *lines)
+static void print_list(FILE *out, const struct text_style *style, const char *title,
+                       const struct lines *lines)
 {
+    size_t limit = style->verbose ? SIZE_MAX : TEXT_LIST_LINES;
+
     if (lines->count == 0)
         return;
     fprintf(out, "    %s:\n", title);
-    print_lines(out, "      ", lines, SIZE_MAX);
+    print_lines(out, "      ", lines, limit);
+    if (lines->count > limit)
+        fprintf(out, "      .. and %zu more lines (-v shows all)\n", lines->count - limit);
 }
 
 /* A script of the tree goes by its name, any other by its path. */
@@ -274,10 +280,10 @@ static void print_story(FILE *out, const struct text_style *style, const struct 
     print_diff(out, style, "events", &result->events.diff);
     print_diff(out, style, "wire", &result->wire.diff);
     print_diff(out, style, "peers", &result->peers.diff);
-    print_list(out, "expectations that do not hold", &result->failed);
-    print_list(out, "left over", &result->left_over);
+    print_list(out, style, "expectations that do not hold", &result->failed);
+    print_list(out, style, "left over", &result->left_over);
     if (result->verdict != RESULT_SKIP)
-        print_list(out, "notes", &result->notes);
+        print_list(out, style, "notes", &result->notes);
     print_next(out, style, result);
 }
 
@@ -291,7 +297,7 @@ static void print_ledger(FILE *out, const char *name, const struct result_ledger
     print_lines(out, "      ", &ledger->rows, SIZE_MAX);
 }
 
-static void print_ledgers(FILE *out, const struct result *result)
+static void print_ledgers(FILE *out, const struct text_style *style, const struct result *result)
 {
     fprintf(out,
             "\n  %s %s: %u attempt%s, set up %lld ms, timeline %lld ms, at most %lld us late\n",
@@ -302,7 +308,7 @@ static void print_ledgers(FILE *out, const struct result *result)
     print_ledger(out, "wire", &result->wire);
     print_ledger(out, "peers", &result->peers);
     if (result->verdict == RESULT_PASS)
-        print_list(out, "notes", &result->notes);
+        print_list(out, style, "notes", &result->notes);
 }
 
 static bool all_pass(const struct result *results, size_t count)
@@ -342,7 +348,7 @@ void text_scenario(FILE *out, const struct text_style *style, const struct resul
             print_story(out, style, &results[i]);
         }
         if (style->verbose)
-            print_ledgers(out, &results[i]);
+            print_ledgers(out, style, &results[i]);
     }
     putc('\n', out);
 }

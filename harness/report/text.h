@@ -17,6 +17,8 @@
 
 /* Differences shown in the report; the artefacts have all of them. */
 #define TEXT_DIFF_LINES 24
+/* Lines of any other list. */
+#define TEXT_LIST_LINES 40
 /* Runs alike that are named each; of more only the first, since the table shows them all. */
 #define TEXT_CELLS_NAMED 3
 

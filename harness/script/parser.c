@@ -132,6 +132,7 @@ static struct plan *publish(const struct draft *draft)
     struct plan *plan = plan_memory_take(draft->plan.memory, sizeof(*plan));
 
     *plan = draft->plan;
+    plan->sockets.congestion_place = setting_place(draft, SETTING_CONGESTION);
     return plan;
 }
 

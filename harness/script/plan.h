@@ -244,6 +244,8 @@ struct plan_sockets {
     uint32_t rcvbuf;
     uint32_t sndbuf;
     const char *congestion; /* "reno" unless the script says otherwise */
+    /* Where that is said, 0:0 nowhere; line 0: --set number `column`, from 1. */
+    struct plan_place congestion_place;
 };
 
 struct plan {

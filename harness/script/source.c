@@ -14,17 +14,18 @@ static const char *open_error(int error)
 {
     switch (error) {
     case ENOENT:
-        return "no such file; give the path of a file that is there";
+        return "cannot be read: No such file or directory; give the path of a file that is there";
     case ENOTDIR:
-        return "a part of the path is no directory; give the path of a file that is there";
+        return "cannot be read: a part of the path is no directory; give the path of a file";
     case EACCES:
-        return "no right to read the file; make it readable";
+        return "cannot be read: Permission denied; make it readable";
     case ELOOP:
-        return "too many links; give the path of the file itself";
+        return "cannot be read: Too many levels of symbolic links; give the path of the file "
+               "itself";
     case ENAMETOOLONG:
-        return "the path is too long; give a shorter one";
+        return "cannot be read: the path is too long; give a shorter one";
     default:
-        return "the file cannot be opened; give a readable file";
+        return "cannot be read; give a readable file";
     }
 }
 
@@ -37,7 +38,7 @@ static const char *read_all(int fd, size_t size_max, struct source *source)
         if (n < 0 && errno == EINTR)
             continue;
         if (n < 0)
-            return "the file cannot be read; give a readable file";
+            return "cannot be read; give a readable file";
         if (n == 0)
             return NULL;
         source->size += (size_t)n;
@@ -51,11 +52,11 @@ static const char *read_file(int fd, size_t size_max, struct source *source)
     struct stat status;
 
     if (fstat(fd, &status) < 0)
-        return "the file cannot be read; give a readable file";
+        return "cannot be read; give a readable file";
     if (S_ISDIR(status.st_mode))
-        return "this is a directory; give a file";
+        return "cannot be read: this is a directory; give a file";
     if (!S_ISREG(status.st_mode))
-        return "this is no regular file; give a regular file";
+        return "cannot be read: this is no regular file; give a regular file";
     source->text = malloc(size_max + 1);
     if (!source->text)
         return "no memory for the file; give a smaller one";

@@ -86,12 +86,47 @@ static void what_must_exist_is_not_made(void **state)
     close_root(&folder);
 }
 
+static void what_was_made_on_the_way_can_be_taken_back(void **state)
+{
+    struct folder folder, deep;
+    char path[128];
+    struct stat about;
+
+    (void)state;
+    open_root(&folder);
+    assert_int_equal(folder.made, 0);
+    folder_unmake(&folder); /* it was there before */
+    assert_int_equal(stat(root, &about), 0);
+    (void)snprintf(path, sizeof(path), "%s/a/b//c", root);
+    assert_int_equal(folder_open(&self, path, "", &deep, &error), 0);
+    assert_int_equal(deep.made, strlen(root) + 2);
+    folder_unmake(&deep);
+    folder_close(&deep);
+    close_root(&folder);
+}
+
+static void a_way_that_ends_at_a_file_leaves_nothing(void **state)
+{
+    struct folder folder, deep;
+    char path[128];
+
+    (void)state;
+    open_root(&folder);
+    assert_int_equal(folder_write(&folder, "file", "", 0, &error), 0);
+    (void)snprintf(path, sizeof(path), "%s/new/../file/x", root);
+    assert_true(folder_open(&self, path, "", &deep, &error) < 0);
+    assert_int_equal(folder_remove(&folder, "file", &error), 0);
+    close_root(&folder);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_file_is_there_when_it_is_whole),
         cmocka_unit_test(what_a_file_holds_is_told_to_the_byte),
         cmocka_unit_test(what_must_exist_is_not_made),
+        cmocka_unit_test(what_was_made_on_the_way_can_be_taken_back),
+        cmocka_unit_test(a_way_that_ends_at_a_file_leaves_nothing),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL) != 0;

@@ -176,6 +176,49 @@ static void any_row_gives_a_valid_document(void **state)
     result_free(&result);
 }
 
+static void an_error_is_a_document_too(void **state)
+{
+    struct lines said = {0};
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+
+    (void)state;
+    lines_add(&said, "x.scn:1:1: \"no\"");
+    lines_add(&said, "y.scn:2:1: no");
+    json_error("edgewise", "1.2.3", 2, &said, out);
+    fclose(out);
+    assert_string_equal(text, "{\n"
+                              "  \"tool\": \"edgewise\",\n"
+                              "  \"version\": \"1.2.3\",\n"
+                              "  \"error\": {\n"
+                              "    \"exit\": 2,\n"
+                              "    \"text\": \"x.scn:1:1: \\\"no\\\"\\ny.scn:2:1: no\"\n"
+                              "  }\n"
+                              "}\n");
+    free(text);
+    lines_free(&said);
+}
+
+static void a_list_without_end_is_counted(void **state)
+{
+    struct result result = sample_pass(REACTOR_ET, PLAN_IPV4, 0);
+    char *text;
+
+    (void)state;
+    for (int i = 0; i < JSON_LINES_MAX; i++)
+        lines_add(&result.left_over, "c%d", i);
+    text = json_result_text(&result);
+    assert_non_null(strstr(text, "\"c499\"\n"));
+    free(text);
+    lines_add(&result.left_over, "one more");
+    text = json_result_text(&result);
+    assert_null(strstr(text, "\"c499\""));
+    assert_non_null(strstr(text, "\"c498\",\n    \"... and 2 more lines\"\n"));
+    free(text);
+    result_free(&result);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -185,6 +228,8 @@ int main(void)
         cmocka_unit_test(a_reason_is_there_only_when_there_is_one),
         cmocka_unit_test(bytes_that_are_no_utf8_are_replaced),
         cmocka_unit_test(any_row_gives_a_valid_document),
+        cmocka_unit_test(an_error_is_a_document_too),
+        cmocka_unit_test(a_list_without_end_is_counted),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL) != 0;

@@ -493,6 +493,37 @@ static void the_expected_files_stand_beside_the_script(void **state)
     judge_expected_free(&expected);
 }
 
+static void a_script_in_a_hurry_is_told_what_to_write(void **state)
+{
+    struct trial trial = {0};
+    uint32_t first;
+
+    (void)state;
+    w6(&trial, REACTOR_ET);
+    first = trial.story.happened.action_count;
+    /* Eight more shutdowns in the last instant, half a millisecond each. */
+    for (uint32_t i = 0; i < 8; i++) {
+        (void)story_does(&trial.story, "c", PLAN_SHUTDOWN, NULL, 0, 500 * i);
+        trial.story.statements[trial.story.plan.statement_count - 1].place.line = 40;
+    }
+    judge(&trial);
+    assert_int_equal(trial.story.actions[first].due.ns, trial.story.actions[first + 7].due.ns);
+    assert_int_equal(trial.result.verdict, RESULT_LATE);
+    assert_true(trial.result.late_by_work);
+    assert_non_null(strstr(trial.result.reason, ":40: c shutdown write: 3500 us late; the "
+                                                "tolerance is 2000 us; line 40 took "));
+    assert_non_null(strstr(trial.result.reason, " ms; spread its statements over time, or write "
+                                                "`tolerance 5ms`"));
+    trial.story.actions[first + 7].due.ns += 1000000;
+    trial.story.actions[first + 7].actual.ns += 1000000;
+    trial.story.statements[trial.story.plan.statement_count - 1].place.line = 41;
+    judge(&trial);
+    assert_true(trial.result.late_by_work);
+    assert_non_null(strstr(trial.result.reason, "; line 40 took "));
+    assert_non_null(strstr(trial.result.reason, " ms; write line 41 later, or `tolerance 5ms`"));
+    trial_end(&trial);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -513,6 +544,7 @@ int main(void)
         cmocka_unit_test(a_packet_that_nothing_explains_is_left_over),
         cmocka_unit_test(a_missing_wire_file_fails_only_where_there_is_a_link),
         cmocka_unit_test(the_expected_files_stand_beside_the_script),
+        cmocka_unit_test(a_script_in_a_hurry_is_told_what_to_write),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL) != 0;

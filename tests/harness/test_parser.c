@@ -170,10 +170,12 @@ static void a_file_that_cannot_be_read_is_a_mistake_at_its_start(void **state)
     assert_int_equal(parser_load("/nowhere/x.scn", NULL, 0, &plan, &mistakes), -EINVAL);
     assert_int_equal(mistakes.lines.count, 1);
     assert_string_equal(mistakes.lines.line[0],
-                        "/nowhere/x.scn:1:1: no such file; give the path of a file that is there");
+                        "/nowhere/x.scn:1:1: cannot be read: No such file or directory; "
+                        "give the path of a file that is there");
     mistakes_free(&mistakes);
     assert_int_equal(parser_load("/", NULL, 0, &plan, &mistakes), -EINVAL);
-    assert_string_equal(mistakes.lines.line[0], "/:1:1: this is a directory; give a file");
+    assert_string_equal(mistakes.lines.line[0],
+                        "/:1:1: cannot be read: this is a directory; give a file");
     mistakes_free(&mistakes);
     assert_null(plan);
 }

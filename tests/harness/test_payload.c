@@ -90,8 +90,9 @@ static const struct script_case mistaken[] = {
      "18:14: '@/etc/passwd' is not relative to the script; write @ and a path from its "
      "folder"},
     {"00 03 \"CAT\"", "@missing.bin",
-     "18:14: '@missing.bin': no such file; give the path of a file that is there"},
-    {"00 03 \"CAT\"", "@.", "18:14: '@.': this is a directory; give a file"},
+     "18:14: '@missing.bin': cannot be read: No such file or directory; "
+     "give the path of a file that is there"},
+    {"00 03 \"CAT\"", "@.", "18:14: '@.': cannot be read: this is a directory; give a file"},
 };
 
 static void tells_each_mistake_with_its_place_and_the_remedy(void **state)

@@ -90,24 +90,6 @@ static void rows_say_what_each_peer_did_got_and_saw(void **state)
     story_end(&story);
 }
 
-static void lateness_is_the_worst_of_all(void **state)
-{
-    struct story story;
-    struct peers_late late;
-
-    (void)state;
-    story_begin(&story, REACTOR_ET, "c");
-    assert_int_equal(peers_lateness(&story.happened).worst.ns, 0);
-    (void)story_does(&story, "c", PLAN_CONNECT, NULL, 0, -7);
-    assert_int_equal(peers_lateness(&story.happened).worst.ns, 0);
-    (void)story_does(&story, "c", PLAN_SEND, "a", 1, 900);
-    (void)story_does(&story, "c", PLAN_SEND, "b", 1, 300);
-    late = peers_lateness(&story.happened);
-    assert_int_equal(late.worst.ns, 900000);
-    assert_int_equal(late.statement, 1);
-    story_end(&story);
-}
-
 static void all_read_adds_up(void **state)
 {
     struct story story;
@@ -373,11 +355,42 @@ static void an_end_that_the_script_names_is_the_business_of_its_expectation(void
     story_end(&story);
 }
 
+static void thousands_of_statements_alike_are_counted(void **state)
+{
+    struct story story;
+
+    (void)state;
+    story_begin(&story, REACTOR_ET, "c d");
+    story.happened.peer_count = 0;
+    for (int i = 0; i < 12; i++) {
+        bool first = i % 2 == 0;
+
+        (void)story_does(&story, first ? "c" : "d", PLAN_SEND, "ab", 2, 0);
+        story.statements[i].place.line = first ? 7 : 8;
+        story.actions[i].bytes = 1;
+        if (!first && i < 6)
+            story.actions[i].error = EPIPE;
+    }
+    story.happened.action_count -= 1;
+    checked(&story, "x.scn:7: c send 61 62: 1 of 2 bytes were taken\n"
+                    "x.scn:8: d send 61 62: EPIPE\n"
+                    "x.scn:8: d send 61 62: 1 of 2 bytes were taken\n"
+                    "x.scn:7: c send 61 62: 1 of 2 bytes were taken\n"
+                    "x.scn:8: d send 61 62: EPIPE\n"
+                    "x.scn:8: d send 61 62: 1 of 2 bytes were taken\n"
+                    "x.scn:7: c send 61 62: 1 of 2 bytes were taken\n"
+                    "x.scn:8: d send 61 62: EPIPE\n"
+                    "x.scn:8: d send 61 62: 1 of 2 bytes were taken\n"
+                    "x.scn:8: d send 61 62: not carried out\n"
+                    "x.scn:7: ... and 3 more alike that were taken in part\n"
+                    "x.scn:8: ... and 2 more alike that were taken in part\n");
+    story_end(&story);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_say_what_each_peer_did_got_and_saw),
-        cmocka_unit_test(lateness_is_the_worst_of_all),
         cmocka_unit_test(all_read_adds_up),
         cmocka_unit_test(read_and_left_adds_up),
         cmocka_unit_test(a_lost_byte_is_found),
@@ -395,6 +408,7 @@ int main(void)
         cmocka_unit_test(a_frame_of_other_bytes_is_found),
         cmocka_unit_test(an_end_that_no_script_names_is_held_against_what_was_read),
         cmocka_unit_test(an_end_that_the_script_names_is_the_business_of_its_expectation),
+        cmocka_unit_test(thousands_of_statements_alike_are_counted),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL) != 0;

@@ -90,14 +90,22 @@ static void files_that_cannot_be_read_say_why(void **state)
 
     (void)state;
     assert_non_null(mkdtemp(folder));
-    assert_string_equal(source_read(folder, 10, &source), "this is a directory; give a file");
+    assert_string_equal(source_read(folder, 10, &source),
+                        "cannot be read: this is a directory; give a file");
     snprintf(path, sizeof(path), "%s/none", folder);
     assert_string_equal(source_read(path, 10, &source),
-                        "no such file; give the path of a file that is there");
+                        "cannot be read: No such file or directory; "
+                        "give the path of a file that is there");
+    snprintf(path, sizeof(path), "%s/loop", folder);
+    assert_int_equal(symlink(path, path), 0);
+    assert_string_equal(source_read(path, 10, &source),
+                        "cannot be read: Too many levels of symbolic links; "
+                        "give the path of the file itself");
+    assert_int_equal(unlink(path), 0);
     snprintf(path, sizeof(path), "%s/fifo", folder);
     assert_int_equal(mkfifo(path, 0600), 0);
     assert_string_equal(source_read(path, 10, &source),
-                        "this is no regular file; give a regular file");
+                        "cannot be read: this is no regular file; give a regular file");
     assert_int_equal(unlink(path), 0);
     snprintf(path, sizeof(path), "%s/file", folder);
     file = fopen(path, "w");

@@ -312,6 +312,33 @@ static void the_summary_has_all_counts(void **state)
     free(text);
 }
 
+static void a_long_list_is_cut_and_late_runs_of_two_kinds_are_told_apart(void **state)
+{
+    struct result results[] = {
+        sample_with_reason(REACTOR_ET, PLAN_IPV4, RESULT_LATE, "busy"),
+        sample_with_reason(REACTOR_LT, PLAN_IPV4, RESULT_LATE, "in a hurry"),
+        sample_with_reason(REACTOR_OS, PLAN_IPV4, RESULT_LATE, "still busy"),
+    };
+    struct text_style style = plain;
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+
+    (void)state;
+    results[1].late_by_work = true;
+    for (int i = 0; i < TEXT_LIST_LINES + 2; i++)
+        lines_add(&results[1].left_over, "line %d", i);
+    text_scenario(out, &style, results, 3);
+    fclose(out);
+    assert_non_null(strstr(text, "LATE  et ipv4, os ipv4\n    busy\n"));
+    assert_non_null(strstr(text, "LATE  lt ipv4\n    in a hurry\n"));
+    assert_null(strstr(text, "line 40\n"));
+    assert_non_null(strstr(text, "line 39\n      .. and 2 more lines (-v shows all)\n"));
+    free(text);
+    for (size_t i = 0; i < 3; i++)
+        result_free(&results[i]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -329,6 +356,7 @@ int main(void)
         cmocka_unit_test(nothing_that_a_peer_sent_moves_the_cursor),
         cmocka_unit_test(colour_is_never_the_only_sign),
         cmocka_unit_test(the_summary_has_all_counts),
+        cmocka_unit_test(a_long_list_is_cut_and_late_runs_of_two_kinds_are_told_apart),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL) != 0;
