@@ -100,7 +100,7 @@ static int check_pipe(struct confirm *confirm, uint64_t sut_read)
 static int check_unix(struct confirm *confirm, uint64_t sut_read)
 {
     const struct peer *peer = confirm->peer;
-    struct diag_unix own = { 0 }, far;
+    struct diag_unix own = {0}, far;
 
     if (peer->fd < 0)
         return (int)done_unless_busy(confirm);
@@ -227,7 +227,7 @@ static int look_at_sut(struct confirm *confirm, struct confirm_view *view)
 static int look_at_the_rest(struct confirm *confirm, struct confirm_view *view)
 {
     const struct peer *peer = confirm->peer;
-    struct full_listener full = { .peer = peer };
+    struct full_listener full = {.peer = peer};
 
     int found = look(confirm->near, &peer->near, &peer->far, DIAG_ANY_COOKIE, &view->sender);
     if (found < 0)
@@ -245,7 +245,7 @@ static int look_at_the_rest(struct confirm *confirm, struct confirm_view *view)
 
 static int check_tcp(struct confirm *confirm)
 {
-    struct confirm_view view = { 0 };
+    struct confirm_view view = {0};
 
     if (confirm->peer->near.ss_family == 0) /* broken before it had an address */
         return (int)done_unless_busy(confirm);

@@ -110,7 +110,7 @@ static int bytes_reserve(struct peer_bytes *bytes, size_t more)
     if (kept > 0)
         memcpy(data, bytes->data + bytes->taken, kept);
     free(bytes->data);
-    *bytes = (struct peer_bytes){ .data = data, .size = kept, .room = room };
+    *bytes = (struct peer_bytes){.data = data, .size = kept, .room = room};
     return 0;
 }
 
@@ -141,7 +141,7 @@ void peer_free(struct peer *peer)
     (void)let_go(peer);
     free(peer->queue.data);
     free(peer->received.data);
-    peer->queue = peer->received = (struct peer_bytes){ 0 };
+    peer->queue = peer->received = (struct peer_bytes){0};
 }
 
 /* Keeps what failed for peer_explain. From here on only an end that is lined up still matters. */
@@ -185,7 +185,7 @@ void peer_explain(const struct peer *peer, char *text, size_t size)
 int peer_unix_address(const char *name, struct sockaddr_storage *ret_address,
                       socklen_t *ret_length)
 {
-    struct sockaddr_un address = { .sun_family = AF_UNIX };
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
     size_t size = strlen(name);
 
     if (size == 0)
@@ -193,7 +193,7 @@ int peer_unix_address(const char *name, struct sockaddr_storage *ret_address,
     if (size > sizeof(address.sun_path) - 1)
         return -ENAMETOOLONG;
     memcpy(address.sun_path + 1, name, size); /* the NUL before it makes the name abstract */
-    *ret_address = (struct sockaddr_storage){ 0 };
+    *ret_address = (struct sockaddr_storage){0};
     memcpy(ret_address, &address, sizeof(address));
     *ret_length = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + size);
     return 0;
@@ -353,7 +353,7 @@ int peer_close(struct peer *peer)
 
 int peer_reset(struct peer *peer)
 {
-    const struct linger at_once = { .l_onoff = 1, .l_linger = 0 };
+    const struct linger at_once = {.l_onoff = 1, .l_linger = 0};
 
     int code = ask(peer, REQUEST_RESET);
     if (code < 0)

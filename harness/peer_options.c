@@ -28,7 +28,7 @@ static int set_tcp(struct sys sys, int fd, const struct plan_sockets *sockets,
         *ret_option = "TCP_CONGESTION";
         return code;
     }
-    code = sys_setsockopt(sys, fd, IPPROTO_TCP, TCP_NODELAY, &(int){ 1 }, sizeof(int));
+    code = sys_setsockopt(sys, fd, IPPROTO_TCP, TCP_NODELAY, &(int){1}, sizeof(int));
     if (code < 0)
         *ret_option = "TCP_NODELAY";
     return code;

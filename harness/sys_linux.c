@@ -28,7 +28,7 @@ static long checked_size(ssize_t result)
 static struct timespec to_timespec(int64_t ns)
 {
     assert(ns >= 0);
-    return (struct timespec){ .tv_sec = ns / NS_PER_S, .tv_nsec = ns % NS_PER_S };
+    return (struct timespec){.tv_sec = ns / NS_PER_S, .tv_nsec = ns % NS_PER_S};
 }
 
 static struct instant kernel_now(void *self)
@@ -36,7 +36,7 @@ static struct instant kernel_now(void *self)
     (void)self;
     struct timespec now;
     (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (struct instant){ now.tv_sec * NS_PER_S + now.tv_nsec };
+    return (struct instant){now.tv_sec * NS_PER_S + now.tv_nsec};
 }
 
 static int kernel_sleep_until(void *self, struct instant deadline)
@@ -187,7 +187,7 @@ static long kernel_write(void *self, int fd, const void *bytes, size_t size)
     long result = checked_size(write(fd, bytes, size));
 
     if (result == -EPIPE && !sigismember(&pending, SIGPIPE))
-        (void)sigtimedwait(&broken_pipe, NULL, &(struct timespec){ 0 });
+        (void)sigtimedwait(&broken_pipe, NULL, &(struct timespec){0});
     (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
     return result;
 }
@@ -234,7 +234,7 @@ static int kernel_epoll_create(void *self)
 static int kernel_epoll_ctl(void *self, int epoll, int op, int fd, const struct epoll_event *event)
 {
     (void)self;
-    struct epoll_event copy = event != NULL ? *event : (struct epoll_event){ 0 };
+    struct epoll_event copy = event != NULL ? *event : (struct epoll_event){0};
 
     return checked(epoll_ctl(epoll, op, fd, &copy));
 }
@@ -288,6 +288,6 @@ static const struct sys_ops ops = {
 struct sys sys_linux_open(struct sys_linux *ret_kernel, const struct space *space)
 {
     assert(space == NULL || space->fd >= 0);
-    *ret_kernel = (struct sys_linux){ .space = space };
-    return (struct sys){ .ops = &ops, .self = ret_kernel };
+    *ret_kernel = (struct sys_linux){.space = space};
+    return (struct sys){.ops = &ops, .self = ret_kernel};
 }

@@ -49,7 +49,7 @@ struct capture_read {
 static int capture_find(int fd, const char *interface, int *ret_index, bool *ret_loopback,
                         struct failure *failure)
 {
-    struct ifreq request = { .ifr_ifindex = 0 };
+    struct ifreq request = {.ifr_ifindex = 0};
 
     if (strlen(interface) >= sizeof(request.ifr_name))
         return failure_set(failure, -ENODEV, "capture on %s", interface);
@@ -174,8 +174,8 @@ static bool capture_is_marker(const struct capture *capture, const struct captur
 static int capture_receive(struct capture *capture, struct capture_read *ret_read,
                            struct failure *failure)
 {
-    struct sockaddr_ll from = { .sll_pkttype = 0 };
-    struct iovec bytes = { .iov_base = capture->buffer, .iov_len = CAPTURE_FRAME_BYTES };
+    struct sockaddr_ll from = {.sll_pkttype = 0};
+    struct iovec bytes = {.iov_base = capture->buffer, .iov_len = CAPTURE_FRAME_BYTES};
     _Alignas(struct cmsghdr) char control[256];
     struct msghdr message = {
         .msg_name = &from, .msg_namelen = sizeof(from), .msg_iov = &bytes, .msg_iovlen = 1,
@@ -207,8 +207,8 @@ static int capture_send_marker(struct capture *capture, struct failure *failure)
 {
     struct capture_marker marker = {
         .ethernet = {
-            .h_dest = { 2, 0, 0, 0, 0, 0xff },
-            .h_source = { 2, 0, 0, 0, 0, 0xfe },
+            .h_dest = {2, 0, 0, 0, 0, 0xff},
+            .h_source = {2, 0, 0, 0, 0, 0xfe},
             .h_proto = htons(CAPTURE_MARKER_ETHERTYPE),
         },
         .number = ++capture->marker,
@@ -245,7 +245,7 @@ static int capture_run(struct capture *capture, capture_fn *take, void *arg,
 
 static int capture_check_drops(struct capture *capture, struct failure *failure)
 {
-    struct tpacket_stats counts = { .tp_packets = 0 };
+    struct tpacket_stats counts = {.tp_packets = 0};
     socklen_t length = sizeof(counts);
 
     if (getsockopt(capture->fd, SOL_PACKET, PACKET_STATISTICS, &counts, &length) < 0)
@@ -281,9 +281,9 @@ static int capture_await_marker(struct capture *capture, const struct limit *lim
  * which a pinned process would keep from it. */
 static int capture_prove(struct capture *capture, struct failure *failure)
 {
-    const struct timespec breath = { .tv_nsec = 50000 };
+    const struct timespec breath = {.tv_nsec = 50000};
     struct limit limit = LIMIT_NONE;
-    struct capture_read read = { .marker = false };
+    struct capture_read read = {.marker = false};
     int err = limit_open(&limit, CAPTURE_OPEN_LIMIT_MS, failure);
 
     while (err == 0) {
@@ -330,7 +330,7 @@ int capture_open(struct capture *ret_capture, const struct capture_place *here,
 
 int capture_drain(struct capture *capture, capture_fn *take, void *arg, struct failure *failure)
 {
-    struct capture_read read = { .marker = false };
+    struct capture_read read = {.marker = false};
     int value = 0;
 
     (void)capture_run(capture, take, arg, &read, &value, failure);
@@ -340,7 +340,7 @@ int capture_drain(struct capture *capture, capture_fn *take, void *arg, struct f
 int capture_finish(struct capture *capture, int limit_ms, capture_fn *take, void *arg,
                    struct failure *failure)
 {
-    struct capture_read read = { .marker = false };
+    struct capture_read read = {.marker = false};
     struct limit limit = LIMIT_NONE;
     int err = limit_open(&limit, limit_ms, failure);
 

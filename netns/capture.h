@@ -45,7 +45,7 @@ struct capture {
     uint8_t *buffer;
 };
 
-#define CAPTURE_NONE ((struct capture){ .fd = -1, .marker_fd = -1 })
+#define CAPTURE_NONE ((struct capture){.fd = -1, .marker_fd = -1})
 
 /* Starts to capture at `here`, an interface that is up; `there` is the other end of the link, from
  * where the markers are sent (loopback: the same place). memory_bytes bounds the frames that wait

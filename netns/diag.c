@@ -64,7 +64,7 @@ static int diag_key_end(const struct sockaddr *address, uint16_t *ret_port, uint
 int diag_key_set(struct diag_key *ret_key, const struct sockaddr *local,
                  const struct sockaddr *remote, uint64_t cookie)
 {
-    struct diag_key key = { .family = local->sa_family, .cookie = cookie };
+    struct diag_key key = {.family = local->sa_family, .cookie = cookie};
 
     if (local->sa_family != remote->sa_family)
         return -EAFNOSUPPORT;
@@ -84,7 +84,7 @@ static int diag_ask(struct diag *diag, struct nlmsghdr *request, union diag_buff
     ssize_t length;
 
     request->nlmsg_seq = ++diag->netlink.seq;
-    ret_answer->header = (struct nlmsghdr){ .nlmsg_len = 0 };
+    ret_answer->header = (struct nlmsghdr){.nlmsg_len = 0};
     if (send(diag->netlink.fd, request, request->nlmsg_len, 0) < 0)
         return -errno;
     do {
@@ -163,7 +163,7 @@ static struct diag_tcp_request diag_tcp_question(const struct diag_key *key, boo
 /* The kernel's tcp_info may be shorter or longer than ours: what is missing reads as zero. */
 static bool diag_take_counters(const struct nlmsghdr *answer, struct diag_counters *ret_counters)
 {
-    struct tcp_info info = { 0 };
+    struct tcp_info info = {0};
 
     if (!diag_attribute(answer, sizeof(struct inet_diag_msg), INET_DIAG_INFO, &info, sizeof(info)))
         return false;
@@ -220,7 +220,7 @@ static struct diag_unix_request diag_unix_question(uint32_t inode)
             .udiag_states = UINT32_MAX,
             .udiag_ino = inode,
             .udiag_show = UDIAG_SHOW_PEER | UDIAG_SHOW_RQLEN,
-            .udiag_cookie = { INET_DIAG_NOCOOKIE, INET_DIAG_NOCOOKIE },
+            .udiag_cookie = {INET_DIAG_NOCOOKIE, INET_DIAG_NOCOOKIE},
         },
     };
 }
@@ -228,7 +228,7 @@ static struct diag_unix_request diag_unix_question(uint32_t inode)
 static void diag_take_unix(const struct nlmsghdr *answer, struct diag_unix *ret_unix)
 {
     const size_t fixed = sizeof(struct unix_diag_msg);
-    struct unix_diag_rqlen queues = { .udiag_rqueue = 0 };
+    struct unix_diag_rqlen queues = {.udiag_rqueue = 0};
 
     (void)diag_attribute(answer, fixed, UNIX_DIAG_RQLEN, &queues, sizeof(queues));
     ret_unix->rqueue = queues.udiag_rqueue;
@@ -300,7 +300,7 @@ static int diag_walk_family(struct diag *diag, sa_family_t family, struct diag_w
 int diag_listeners(struct diag *diag,
                    int (*found)(void *arg, const struct diag_listener *listener), void *arg)
 {
-    struct diag_walk walk = { .found = found, .arg = arg };
+    struct diag_walk walk = {.found = found, .arg = arg};
     int err = diag_walk_family(diag, AF_INET, &walk);
 
     if (err == 0 && walk.value == 0)

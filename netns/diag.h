@@ -40,7 +40,7 @@ struct diag {
     struct netlink netlink;
 };
 
-#define DIAG_NONE ((struct diag){ .netlink = NETLINK_NONE })
+#define DIAG_NONE ((struct diag){.netlink = NETLINK_NONE})
 
 /* Which TCP socket: its own address first. */
 struct diag_key {

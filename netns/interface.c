@@ -24,7 +24,7 @@ struct interface_status {
 int interface_open(struct interface *ret_interface, const struct space *space, const char *name,
                    struct failure *failure)
 {
-    struct interface interface = { .space = space, .name = name };
+    struct interface interface = {.space = space, .name = name};
     int err = netlink_open(&interface.netlink, space, NETLINK_ROUTE, failure);
 
     if (err < 0)
@@ -73,7 +73,7 @@ static void interface_take_status(void *arg, struct nlmsghdr *answer)
 static int interface_get_status(struct interface *interface, struct interface_status *ret_status,
                                 struct failure *failure)
 {
-    const struct ifinfomsg fixed = { .ifi_family = AF_UNSPEC };
+    const struct ifinfomsg fixed = {.ifi_family = AF_UNSPEC};
     struct nl_msg *request = netlink_request(RTM_GETLINK, 0, &fixed, sizeof(fixed));
     int built = request == NULL ? 0 : nla_put_string(request, IFLA_IFNAME, interface->name);
 
@@ -83,7 +83,7 @@ static int interface_get_status(struct interface *interface, struct interface_st
 
 int interface_find(struct interface *interface, struct failure *failure)
 {
-    struct interface_status status = { .index = 0 };
+    struct interface_status status = {.index = 0};
     int err = interface_get_status(interface, &status, failure);
 
     if (err < 0)
@@ -97,7 +97,7 @@ int interface_find(struct interface *interface, struct failure *failure)
 
 int interface_delete(struct interface *interface, struct failure *failure)
 {
-    const struct ifinfomsg fixed = { .ifi_index = (int)interface->index };
+    const struct ifinfomsg fixed = {.ifi_index = (int)interface->index};
     struct nl_msg *request = netlink_request(RTM_DELLINK, 0, &fixed, sizeof(fixed));
     int built = request == NULL ? 0 : nla_put_string(request, IFLA_IFNAME, interface->name);
 
@@ -117,9 +117,9 @@ static int interface_put_no_generation(struct nl_msg *request)
 
 int interface_stop_address_generation(struct interface *interface, struct failure *failure)
 {
-    const struct ifinfomsg fixed = { .ifi_index = (int)interface->index };
+    const struct ifinfomsg fixed = {.ifi_index = (int)interface->index};
     struct nl_msg *request = netlink_request(RTM_NEWLINK, 0, &fixed, sizeof(fixed));
-    struct failure inner = { .code = 0 };
+    struct failure inner = {.code = 0};
     int built = request == NULL ? 0 : interface_put_no_generation(request);
     int err = interface_call(interface, request, built, NULL, NULL, "stop address generation",
                              &inner);
@@ -223,7 +223,7 @@ int interface_add_route(struct interface *interface, const struct interface_addr
         .rtm_scope = own->family == AF_INET ? RT_SCOPE_LINK : RT_SCOPE_UNIVERSE,
         .rtm_type = RTN_UNICAST,
     };
-    uint8_t network[sizeof(own->bytes)] = { 0 };
+    uint8_t network[sizeof(own->bytes)] = {0};
     int length = (int)interface_address_length(own);
     struct nl_msg *request =
         netlink_request(RTM_NEWROUTE, NLM_F_CREATE | NLM_F_EXCL, &fixed, sizeof(fixed));
@@ -251,9 +251,9 @@ static void interface_take_route_type(void *arg, struct nlmsghdr *answer)
 static int interface_is_home(struct interface *interface, const struct interface_address *own,
                              struct failure *failure)
 {
-    const struct rtmsg fixed = { .rtm_family = (uint8_t)own->family, .rtm_dst_len = 128 };
+    const struct rtmsg fixed = {.rtm_family = (uint8_t)own->family, .rtm_dst_len = 128};
     struct nl_msg *request = netlink_request(RTM_GETROUTE, 0, &fixed, sizeof(fixed));
-    struct failure inner = { .code = 0 };
+    struct failure inner = {.code = 0};
     uint8_t type = RTN_UNSPEC;
     int built = request == NULL ? 0 : nla_put(request, RTA_DST, 16, own->bytes);
     int err = interface_call(interface, request, built, interface_take_route_type, &type,
@@ -272,7 +272,7 @@ static int interface_is_home(struct interface *interface, const struct interface
 static int interface_is_ready(struct interface *interface, const struct interface_address *ipv6,
                               const char **ret_missing, struct failure *failure)
 {
-    struct interface_status status = { .up = false };
+    struct interface_status status = {.up = false};
     int err = interface_get_status(interface, &status, failure);
 
     if (err < 0)

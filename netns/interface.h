@@ -20,7 +20,7 @@ struct interface {
     struct netlink netlink;
 };
 
-#define INTERFACE_NONE ((struct interface){ .netlink = NETLINK_NONE })
+#define INTERFACE_NONE ((struct interface){.netlink = NETLINK_NONE})
 
 #define INTERFACE_MAC_LENGTH 6
 

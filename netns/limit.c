@@ -41,8 +41,8 @@ int limit_wait(const struct limit *limit, int fd, struct failure *failure)
 {
     /* poll() passes over a negative descriptor. */
     struct pollfd wanted[] = {
-        { .fd = fd, .events = POLLIN },
-        { .fd = limit->fd, .events = POLLIN },
+        {.fd = fd, .events = POLLIN},
+        {.fd = limit->fd, .events = POLLIN},
     };
     int ready;
 
@@ -57,7 +57,7 @@ int limit_wait(const struct limit *limit, int fd, struct failure *failure)
 
 bool limit_passed(const struct limit *limit)
 {
-    struct pollfd timer = { .fd = limit->fd, .events = POLLIN };
+    struct pollfd timer = {.fd = limit->fd, .events = POLLIN};
 
     return poll(&timer, 1, 0) > 0;
 }

@@ -12,7 +12,7 @@ struct limit {
     int fd; /* timerfd; -1: no limit */
 };
 
-#define LIMIT_NONE ((struct limit){ .fd = -1 })
+#define LIMIT_NONE ((struct limit){.fd = -1})
 
 /* Starts it: limit_ms of monotonic time, 0 or more. -EMFILE, -ENOMEM. Ends with limit_close(). */
 int limit_open(struct limit *ret_limit, int limit_ms, struct failure *failure);

@@ -25,15 +25,15 @@ struct link_facts {
 static const struct link_facts link_facts[] = {
     [LINK_SUT] = {
         .name = LINK_SUT_NAME,
-        .mac = { 2, 0, 0, 0, 0, 1 },
-        .ipv4 = { AF_INET, 24, { 192, 0, 2, 1 } },
-        .ipv6 = { AF_INET6, 64, { 0x20, 0x01, 0x0d, 0xb8, [15] = 1 } },
+        .mac = {2, 0, 0, 0, 0, 1},
+        .ipv4 = { AF_INET, 24, {192, 0, 2, 1} },
+        .ipv6 = { AF_INET6, 64, {0x20, 0x01, 0x0d, 0xb8, [15] = 1} },
     },
     [LINK_PEER] = {
         .name = LINK_PEER_NAME,
-        .mac = { 2, 0, 0, 0, 0, 2 },
-        .ipv4 = { AF_INET, 24, { 192, 0, 2, 2 } },
-        .ipv6 = { AF_INET6, 64, { 0x20, 0x01, 0x0d, 0xb8, [15] = 2 } },
+        .mac = {2, 0, 0, 0, 0, 2},
+        .ipv4 = { AF_INET, 24, {192, 0, 2, 2} },
+        .ipv6 = { AF_INET6, 64, {0x20, 0x01, 0x0d, 0xb8, [15] = 2} },
     },
 };
 _Static_assert(sizeof(link_facts) / sizeof(link_facts[0]) == LINK_SIDES, "one row per side");
@@ -84,7 +84,7 @@ static int link_put_end(struct nl_msg *request, const struct link_facts *facts)
 /* The peer is described by a whole message of its own, fixed part and attributes. */
 static int link_put_peer(struct nl_msg *request, int space_fd)
 {
-    const struct ifinfomsg fixed = { .ifi_family = AF_UNSPEC };
+    const struct ifinfomsg fixed = {.ifi_family = AF_UNSPEC};
     struct nlattr *nest = nla_nest_start(request, VETH_INFO_PEER);
     void *room = nest == NULL ? NULL : nlmsg_reserve(request, sizeof(fixed), NLMSG_ALIGNTO);
 
@@ -110,7 +110,7 @@ static int link_put_pair(struct nl_msg *request, int peer_space_fd)
 
 static int link_create(struct link *link, struct failure *failure)
 {
-    const struct ifinfomsg fixed = { .ifi_family = AF_UNSPEC };
+    const struct ifinfomsg fixed = {.ifi_family = AF_UNSPEC};
     struct nl_msg *request =
         netlink_request(RTM_NEWLINK, NLM_F_CREATE | NLM_F_EXCL, &fixed, sizeof(fixed));
     int built = request == NULL ? 0 : link_put_pair(request, link->ends[LINK_PEER].space->fd);

@@ -34,13 +34,13 @@ struct link_options {
 
 /* Both families, a window that never holds back a first burst, offloads off. */
 #define LINK_OPTIONS_DEFAULT \
-    ((struct link_options){ .ipv4 = true, .ipv6 = true, .initcwnd = 1000 })
+    ((struct link_options){.ipv4 = true, .ipv6 = true, .initcwnd = 1000})
 
 struct link {
     struct interface ends[LINK_SIDES];
 };
 
-#define LINK_NONE ((struct link){ .ends = { INTERFACE_NONE, INTERFACE_NONE } })
+#define LINK_NONE ((struct link){ .ends = {INTERFACE_NONE, INTERFACE_NONE} })
 
 /* Makes the pair, one end in each namespace, configures both ends and waits until both are
  * operational: RTM_GETLINK says operstate UP and each IPv6 address is known as local. Earlier a

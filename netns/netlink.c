@@ -36,7 +36,7 @@ int netlink_open(struct netlink *ret_netlink, const struct space *space, int pro
     /* Both only improve the error: a short one, with the kernel's sentence. */
     (void)setsockopt(fd, SOL_NETLINK, NETLINK_CAP_ACK, &one, sizeof(one));
     (void)setsockopt(fd, SOL_NETLINK, NETLINK_EXT_ACK, &one, sizeof(one));
-    *ret_netlink = (struct netlink){ .fd = fd };
+    *ret_netlink = (struct netlink){.fd = fd};
     return 0;
 }
 

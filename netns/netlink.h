@@ -22,7 +22,7 @@ struct netlink {
     bool news; /* a notice that was subscribed to came among answers, and was passed over */
 };
 
-#define NETLINK_NONE ((struct netlink){ .fd = -1 })
+#define NETLINK_NONE ((struct netlink){.fd = -1})
 
 /* Takes one answer message; never called for acknowledgements. */
 typedef void netlink_fn(void *arg, struct nlmsghdr *answer);

@@ -32,8 +32,8 @@ static const struct offload_feature offload_features[] = {
 /* Returns the feature's value after the command, or -errno. */
 static int offload_ioctl(int fd, const char *interface, uint32_t command, uint32_t value)
 {
-    struct ethtool_value feature = { .cmd = command, .data = value };
-    struct ifreq request = { .ifr_data = (char *)&feature };
+    struct ethtool_value feature = {.cmd = command, .data = value};
+    struct ifreq request = {.ifr_data = (char *)&feature};
 
     (void)snprintf(request.ifr_name, sizeof(request.ifr_name), "%s", interface);
     return ioctl(fd, SIOCETHTOOL, &request) < 0 ? -errno : feature.data != 0;

@@ -23,7 +23,7 @@
 #define PIDSPACE_NO_MORE ((unsigned int)INT_MAX + 1) /* above every descriptor */
 #define PIDSPACE_LOOK_MS 50 /* a signal that came just before a wait is noticed after it */
 
-static const int pidspace_passed_on[] = { SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2 };
+static const int pidspace_passed_on[] = {SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2};
 
 #define PIDSPACE_PASSED_ON (sizeof(pidspace_passed_on) / sizeof(pidspace_passed_on[0]))
 
@@ -87,7 +87,7 @@ static int pidspace_close_others(const int *keep, size_t count)
 /* The caller's handlers would run in a process that does not know what they are for. */
 static void pidspace_reset_handlers(void)
 {
-    const struct sigaction plain = { .sa_handler = SIG_DFL };
+    const struct sigaction plain = {.sa_handler = SIG_DFL};
 
     for (int number = 1; number < NSIG; number++)
         (void)sigaction(number, &plain, NULL);
@@ -98,7 +98,7 @@ static _Noreturn void pidspace_payload(struct pidspace_plan *plan)
     sigset_t none;
 
     /* init's death kills us in any case: this is the end of its namespace. */
-    pidspace_report(plan->channel, (struct pidspace_report){ .kind = PIDSPACE_STARTED });
+    pidspace_report(plan->channel, (struct pidspace_report){.kind = PIDSPACE_STARTED});
     if (pidspace_close_others(plan->options->keep, plan->options->keep_count) < 0)
         _exit(PIDSPACE_INIT_FAILED);
     (void)sigemptyset(&none);
@@ -109,7 +109,7 @@ static _Noreturn void pidspace_payload(struct pidspace_plan *plan)
 static _Noreturn void pidspace_give_up(const struct pidspace_plan *plan, int code)
 {
     pidspace_report(plan->channel,
-                    (struct pidspace_report){ .kind = PIDSPACE_FAILED, .value = code });
+                    (struct pidspace_report){.kind = PIDSPACE_FAILED, .value = code});
     _exit(PIDSPACE_INIT_FAILED);
 }
 
@@ -147,8 +147,8 @@ static void pidspace_take_signal(const struct pidspace_plan *plan, pid_t payload
 static _Noreturn void pidspace_serve(const struct pidspace_plan *plan, pid_t payload)
 {
     struct pollfd wanted[] = {
-        { .fd = plan->signals, .events = POLLIN },
-        { .fd = plan->caller, .events = POLLIN },
+        {.fd = plan->signals, .events = POLLIN},
+        {.fd = plan->caller, .events = POLLIN},
     };
 
     for (;;) {
@@ -199,7 +199,7 @@ static _Noreturn void pidspace_init(struct pidspace_plan *plan)
         pidspace_give_up(plan, -errno);
     if (payload == 0)
         pidspace_payload(plan);
-    const int keep[] = { plan->caller, plan->channel, plan->signals };
+    const int keep[] = {plan->caller, plan->channel, plan->signals};
     (void)pidspace_close_others(keep, sizeof(keep) / sizeof(keep[0]));
     pidspace_serve(plan, payload);
 }
@@ -218,8 +218,8 @@ static int pidspace_check_options(const struct pidspace_options *options, struct
 /* The kernel fills in the sender's pid as this side sees it. -ECHILD when init ended silently. */
 static int pidspace_receive(int channel, struct pidspace_report *ret_report, pid_t *ret_sender)
 {
-    struct pidspace_report report = { .value = 0 };
-    struct iovec bytes = { .iov_base = &report, .iov_len = sizeof(report) };
+    struct pidspace_report report = {.value = 0};
+    struct iovec bytes = {.iov_base = &report, .iov_len = sizeof(report)};
     _Alignas(struct cmsghdr) char control[CMSG_SPACE(sizeof(struct ucred))];
     struct msghdr message = {
         .msg_iov = &bytes, .msg_iovlen = 1,
@@ -245,7 +245,7 @@ static int pidspace_receive(int channel, struct pidspace_report *ret_report, pid
 
 static bool pidspace_ended(const struct pidspace *ps)
 {
-    struct pollfd wanted = { .fd = ps->pidfd, .events = POLLIN };
+    struct pollfd wanted = {.fd = ps->pidfd, .events = POLLIN};
 
     return poll(&wanted, 1, 0) > 0;
 }
@@ -254,7 +254,7 @@ static bool pidspace_ended(const struct pidspace *ps)
 static int pidspace_await_report(const struct pidspace *ps, const struct limit *limit,
                                  bool (*interrupted)(void))
 {
-    struct pollfd wanted = { .fd = ps->channel, .events = POLLIN };
+    struct pollfd wanted = {.fd = ps->channel, .events = POLLIN};
 
     for (;;) {
         int ready = poll(&wanted, 1, PIDSPACE_LOOK_MS);
@@ -272,7 +272,7 @@ static int pidspace_await_report(const struct pidspace *ps, const struct limit *
 static int pidspace_await_start(struct pidspace *ps, const struct pidspace_options *options,
                                 struct failure *failure)
 {
-    struct pidspace_report report = { .value = 0 };
+    struct pidspace_report report = {.value = 0};
     struct limit limit = LIMIT_NONE;
     int limit_ms = options->start_limit_ms > 0 ? options->start_limit_ms : PIDSPACE_START_LIMIT_MS;
     pid_t sender = -1;
@@ -326,7 +326,7 @@ static int pidspace_open_channel(int ends[2], struct failure *failure)
 int pidspace_spawn(struct pidspace *ret_ps, const struct pidspace_options *options,
                    int (*run)(void *arg), void *arg, struct failure *failure)
 {
-    static const struct pidspace_options plain = { .space = NULL };
+    static const struct pidspace_options plain = {.space = NULL};
     struct pidspace_plan plan = {
         .options = options != NULL ? options : &plain, .run = run, .arg = arg,
     };
@@ -371,8 +371,8 @@ static int pidspace_ended_within(const struct pidspace *ps, int timeout_ms)
 
 int pidspace_wait(struct pidspace *ps, int timeout_ms, struct pidspace_end *ret_end)
 {
-    struct pidspace_report report = { .value = 0 };
-    struct pidspace_end end = { .status = 0 };
+    struct pidspace_report report = {.value = 0};
+    struct pidspace_end end = {.status = 0};
     pid_t sender = -1;
 
     if (ps->init < 0)
@@ -384,7 +384,7 @@ int pidspace_wait(struct pidspace *ps, int timeout_ms, struct pidspace_end *ret_
         return -errno;
     ps->init = -1;
     if (pidspace_receive(ps->channel, &report, &sender) == 0 && report.kind == PIDSPACE_ENDED)
-        end = (struct pidspace_end){ .status = report.value, .leftovers = report.leftovers };
+        end = (struct pidspace_end){.status = report.value, .leftovers = report.leftovers};
     *ret_end = end;
     return 0;
 }

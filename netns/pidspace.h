@@ -33,7 +33,7 @@ struct pidspace {
     int channel;   /* where init reports */
 };
 
-#define PIDSPACE_NONE ((struct pidspace){ .init = -1, .payload = -1, .pidfd = -1, .channel = -1 })
+#define PIDSPACE_NONE ((struct pidspace){.init = -1, .payload = -1, .pidfd = -1, .channel = -1})
 
 struct pidspace_end {
     int status;     /* as from waitpid(2), of the payload; init's own when init was killed */

@@ -117,8 +117,8 @@ static int space_socket_here(void *arg)
 int space_socket(const struct space *space, int domain, int type, int protocol,
                  struct failure *failure)
 {
-    struct space_socket_call call = { .domain = domain, .type = type, .protocol = protocol };
-    struct failure inner = { .code = 0 };
+    struct space_socket_call call = {.domain = domain, .type = type, .protocol = protocol};
+    struct failure inner = {.code = 0};
     int fd = space_run(space, space_socket_here, &call, &inner);
 
     if (fd >= 0)

@@ -11,7 +11,7 @@ struct space {
     int fd; /* of the namespace, close-on-exec; -1: none */
 };
 
-#define SPACE_NONE ((struct space){ .fd = -1 })
+#define SPACE_NONE ((struct space){.fd = -1})
 
 /* Makes a new network namespace; the calling thread is back in its own when this returns.
  * Needs CAP_SYS_ADMIN: root, or space_user_enter() before. Errors: -EPERM, -ENOSPC (the limit

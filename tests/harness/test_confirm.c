@@ -31,7 +31,7 @@ static void open_peer(struct bench *bench, struct rig *rig, const struct plan_so
         [RIG_UNIX] = PLAN_UNIX, [RIG_PIPE] = PLAN_PIPE,
     };
 
-    *bench = (struct bench){ .rig = rig, .near = -1 };
+    *bench = (struct bench){.rig = rig, .near = -1};
     peer_open(&bench->peer, rig_far_sys(rig), "c", families[rig_ground_of(rig)], sockets);
     confirm_open(&bench->confirm, &bench->peer, rig_diag(rig), rig_far_diag(rig));
 }
@@ -95,7 +95,7 @@ static void open_bench(struct bench *bench, void **state)
 /* A peer whose kernel buffer and the sut's are small. */
 static void open_small_bench(struct bench *bench, void **state)
 {
-    static const struct plan_sockets small = { .sndbuf = 8192 };
+    static const struct plan_sockets small = {.sndbuf = 8192};
     struct rig *rig = rig_of(state);
     int rcvbuf = 8192;
 

@@ -29,12 +29,12 @@ struct sight {
 #define NEEDS(word) CONFIRM_PENDING, CONFIRM_MISSING_##word
 #define BLOCKS(word) CONFIRM_BLOCKED, CONFIRM_MISSING_##word
 #define IS_DONE CONFIRM_DONE, CONFIRM_MISSING_NOTHING
-#define SHUT_WINDOW { .bytes_sent = 7, .bytes_retrans = 2, .notsent_bytes = 4 }
+#define SHUT_WINDOW {.bytes_sent = 7, .bytes_retrans = 2, .notsent_bytes = 4}
 
 static const struct sight sights[] = {
     { "connecting", PEER_CONNECTING, 0, 0, 0, 0, 0, { 0 }, false, false, NEEDS(CONNECT) },
     { "connecting, accepted by the kernel only", PEER_CONNECTING, 0, 0, 0, DIAG_ESTABLISHED, 0,
-      { 0 }, false, false, NEEDS(CONNECT) },
+      {0}, false, false, NEEDS(CONNECT) },
     { "connecting to a full listener", PEER_CONNECTING, 0, 0, 0, 0, 0, { 0 }, false, true,
       BLOCKS(CONNECT) },
     { "half open", PEER_OPEN, 0, 0, 0, DIAG_SYN_RECV, 0, { 0 }, false, false, NEEDS(CONNECT) },
@@ -45,7 +45,7 @@ static const struct sight sights[] = {
     { "open", PEER_OPEN, 0, 0, 0, DIAG_ESTABLISHED, 0, { 0 }, false, false, IS_DONE },
     { "all arrived", PEER_OPEN, 5, 0, 0, DIAG_ESTABLISHED, 5, { 0 }, false, false, IS_DONE },
     { "bytes under way", PEER_OPEN, 9, 0, 0, DIAG_ESTABLISHED, 5,
-      { .bytes_sent = 9, .unacked_segments = 1 }, false, false, NEEDS(BYTES) },
+      {.bytes_sent = 9, .unacked_segments = 1}, false, false, NEEDS(BYTES) },
     { "window shut", PEER_OPEN, 9, 0, 0, DIAG_ESTABLISHED, 5, SHUT_WINDOW, true, false,
       BLOCKS(BYTES) },
     { "window shut, more lined up", PEER_OPEN, 9, 3, 0, DIAG_ESTABLISHED, 5, SHUT_WINDOW, true,
@@ -53,12 +53,12 @@ static const struct sight sights[] = {
     { "window shut behind a retransmission under way", PEER_OPEN, 9, 0, 0, DIAG_ESTABLISHED, 4,
       SHUT_WINDOW, true, false, NEEDS(BYTES) },
     { "small window", PEER_OPEN, 9, 0, 0, DIAG_ESTABLISHED, 5,
-      { .bytes_sent = 5, .notsent_bytes = 4, .snd_wnd_bytes = 1 }, true, false, NEEDS(BYTES) },
+      {.bytes_sent = 5, .notsent_bytes = 4, .snd_wnd_bytes = 1}, true, false, NEEDS(BYTES) },
     { "window shut, acknowledgement under way", PEER_OPEN, 9, 0, 0, DIAG_ESTABLISHED, 5,
-      { .bytes_sent = 5, .notsent_bytes = 4, .unacked_segments = 1 }, false, false,
+      {.bytes_sent = 5, .notsent_bytes = 4, .unacked_segments = 1}, false, false,
       NEEDS(BYTES) },
     { "kernel full, acknowledgement under way", PEER_OPEN, 5, 4, 0, DIAG_ESTABLISHED, 5,
-      { .bytes_sent = 5, .unacked_segments = 1 }, true, false, NEEDS(ACK) },
+      {.bytes_sent = 5, .unacked_segments = 1}, true, false, NEEDS(ACK) },
     { "not pushed", PEER_OPEN, 5, 4, 0, DIAG_ESTABLISHED, 5, { .bytes_sent = 5 }, false, false,
       NEEDS(BYTES) },
     { "end not pushed", PEER_OPEN, 5, 0, PEER_END_WRITE, DIAG_ESTABLISHED, 5, { 0 }, false, false,
@@ -66,9 +66,9 @@ static const struct sight sights[] = {
     { "FIN under way", PEER_SHUT, 5, 0, 0, DIAG_ESTABLISHED, 5, { .unacked_segments = 1 }, false,
       false, NEEDS(END) },
     { "FIN of a close under way", PEER_CLOSED, 5, 0, 0, DIAG_FIN_WAIT2, 5,
-      { .unacked_segments = 1 }, false, false, NEEDS(END) },
+      {.unacked_segments = 1}, false, false, NEEDS(END) },
     { "FIN behind a shut window", PEER_SHUT, 5, 0, 0, DIAG_ESTABLISHED, 5,
-      { .bytes_sent = 5, .notsent_bytes = 1 }, false, false, BLOCKS(END) },
+      {.bytes_sent = 5, .notsent_bytes = 1}, false, false, BLOCKS(END) },
     { "FIN arrived", PEER_SHUT, 5, 0, 0, DIAG_CLOSE_WAIT, 6, { 0 }, false, false, IS_DONE },
     { "FIN arrived, the sut ends too", PEER_SHUT, 5, 0, 0, DIAG_LAST_ACK, 6, { 0 }, false, false,
       IS_DONE },
@@ -92,14 +92,14 @@ static void each_sight_is_judged_right(void **state)
         const struct sight *sight = &sights[i];
         const struct peer peer = {
             .name = "c", .state = sight->state, .bytes_taken = sight->taken, .fd = -1,
-            .queue = { .size = sight->unsent }, .ends = sight->ends, .full = sight->full,
+            .queue = {.size = sight->unsent}, .ends = sight->ends, .full = sight->full,
         };
         const struct confirm_view view = {
             .has_sut = sight->sut != 0,
             .sut = { .state = sight->sut, .has_counters = true,
-                     .counters = { .bytes_received = sight->received } },
+                     .counters = {.bytes_received = sight->received} },
             .is_whole = true, .has_sender = true,
-            .sender = { .has_counters = true, .counters = sight->sender },
+            .sender = {.has_counters = true, .counters = sight->sender},
             .listener_is_full = sight->listener_is_full,
         };
         struct confirm confirm;
@@ -119,7 +119,7 @@ static void each_sight_is_judged_right(void **state)
 static void a_remnant_is_judged_by_what_it_acknowledged(void **state)
 {
     const struct peer peer = { .name = "c", .state = PEER_OPEN, .bytes_taken = 5, .fd = -1 };
-    struct confirm_view view = { .has_sut = true, .sut = { .state = DIAG_FIN_WAIT2 } };
+    struct confirm_view view = { .has_sut = true, .sut = {.state = DIAG_FIN_WAIT2} };
     struct confirm confirm;
     char text[128];
 

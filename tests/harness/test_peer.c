@@ -485,10 +485,10 @@ static void a_full_unix_listener_keeps_the_peer_connecting(void **state)
 
 static void options_are_set_and_told_as_the_kernel_has_them(void **state)
 {
-    const struct plan_sockets sockets = { .rcvbuf = 5000, .sndbuf = 6000 };
+    const struct plan_sockets sockets = {.rcvbuf = 5000, .sndbuf = 6000};
     struct rig *rig = rig_of(state);
     struct peer peer;
-    struct lines lines = { 0 };
+    struct lines lines = {0};
 
     peer_open(&peer, rig_far_sys(rig), "c", PLAN_IPV4, &sockets);
     peer_options_tell(&peer, &lines);

@@ -59,7 +59,7 @@ static void errors_are_negative_errno(void **state)
 {
     struct sys_linux kernel;
     struct sys sys = open_here(&kernel);
-    struct sockaddr_storage address = { .ss_family = AF_UNSPEC };
+    struct sockaddr_storage address = {.ss_family = AF_UNSPEC};
     socklen_t length = 77;
     char byte = 0;
 
@@ -150,7 +150,7 @@ static void a_deadline_in_the_past_only_looks(void **state)
 {
     struct sys_linux kernel;
     struct sys sys = open_here(&kernel);
-    struct epoll_event event = { .events = EPOLLIN, .data.u64 = 5 };
+    struct epoll_event event = {.events = EPOLLIN, .data.u64 = 5};
     int epoll = sys_epoll_create(sys);
     int fd = sys_eventfd(sys, 1);
 
@@ -170,7 +170,7 @@ static void a_deadline_in_the_past_only_looks(void **state)
 static void sockets_are_born_in_their_space(void **state)
 {
     struct rig *rig = rig_of(state);
-    const struct sys sides[] = { rig_sys(rig), rig_far_sys(rig) };
+    const struct sys sides[] = {rig_sys(rig), rig_far_sys(rig)};
     struct sockaddr_storage address;
     socklen_t length;
 

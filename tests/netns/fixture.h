@@ -72,7 +72,7 @@ static inline void fixture_open(struct fixture *fixture)
 {
     const struct link_options options = LINK_OPTIONS_DEFAULT;
 
-    *fixture = (struct fixture){ .link = LINK_NONE };
+    *fixture = (struct fixture){.link = LINK_NONE};
     for (enum link_side side = 0; side < LINK_SIDES; side++) {
         fixture->spaces[side] = SPACE_NONE;
         fixture_assert_ok(space_open(&fixture->spaces[side], &fixture->failure),

@@ -123,7 +123,7 @@ static int see(void *arg, const struct capture_frame *frame)
 
 static struct capture_place place(struct fixture *fixture, enum link_side side)
 {
-    return (struct capture_place){ &fixture->spaces[side], link_name(side) };
+    return (struct capture_place){&fixture->spaces[side], link_name(side)};
 }
 
 static void open_capture(struct fixture *fixture, struct capture *capture, size_t memory_bytes)
@@ -179,7 +179,7 @@ static void captures_a_whole_connection(sa_family_t family, size_t segment_bytes
 {
     struct fixture fixture;
     struct capture capture = CAPTURE_NONE;
-    struct seen seen = { 0 };
+    struct seen seen = {0};
 
     fixture_pin();
     fixture_open(&fixture);
@@ -232,7 +232,7 @@ static void frames_are_stamped_when_they_pass(void **state)
     fixture_need_namespaces();
 
     for (int i = 0; i < 5; i++) { /* each capture anew: the first frame is the one in danger */
-        struct seen seen = { 0 };
+        struct seen seen = {0};
         fixture_open(&fixture);
         open_capture(&fixture, &capture, 0);
         int sender = fixture_socket(&fixture, LINK_PEER, AF_INET, SOCK_DGRAM);
@@ -255,7 +255,7 @@ static void draining_and_finishing_share_the_frames(void **state)
 {
     struct fixture fixture;
     struct capture capture = CAPTURE_NONE;
-    struct seen drained = { 0 }, finished = { 0 }, after = { 0 };
+    struct seen drained = {0}, finished = {0}, after = {0};
     (void)state;
     fixture_need_namespaces();
     fixture_pin();
@@ -306,7 +306,7 @@ static void lost_frames_are_an_error(void **state)
 {
     struct fixture fixture;
     struct capture capture = CAPTURE_NONE;
-    struct seen seen = { 0 };
+    struct seen seen = {0};
     (void)state;
     fixture_need_namespaces();
     fixture_open(&fixture);
@@ -323,9 +323,9 @@ static void a_loopback_frame_is_seen_once(void **state)
 {
     struct fixture fixture;
     struct capture capture = CAPTURE_NONE;
-    struct seen seen = { 0 };
+    struct seen seen = {0};
     struct sockaddr_in address = { .sin_family = AF_INET, .sin_port = htons(9),
-                                   .sin_addr = { htonl(INADDR_LOOPBACK) } };
+                                   .sin_addr = {htonl(INADDR_LOOPBACK)} };
     (void)state;
     fixture_need_namespaces();
     fixture_open(&fixture);

@@ -18,7 +18,7 @@ static void make_pipe(int ends[2])
 
 static void expect_end(int fd)
 {
-    struct pollfd wanted = { .fd = fd, .events = POLLIN };
+    struct pollfd wanted = {.fd = fd, .events = POLLIN};
     char byte;
 
     assert_int_equal(poll(&wanted, 1, FIXTURE_LIMIT_MS), 1);
@@ -74,7 +74,7 @@ static void a_forked_process_closes_by_itself(void **state)
 /* USR1 would end the process if any of its threads let it in. */
 static void the_threads_leave_signals_to_the_caller(void **state)
 {
-    const struct timespec limit = { .tv_sec = FIXTURE_LIMIT_MS / 1000 };
+    const struct timespec limit = {.tv_sec = FIXTURE_LIMIT_MS / 1000};
     sigset_t user, before;
     int ends[2];
     (void)state;

@@ -55,7 +55,7 @@ static void watched_open(struct watched *watched, sa_family_t family)
 
 static void watched_close(struct watched *watched)
 {
-    const int fds[] = { watched->listener, watched->client, watched->server };
+    const int fds[] = {watched->listener, watched->client, watched->server};
 
     for (size_t i = 0; i < sizeof(fds) / sizeof(fds[0]); i++)
         if (fds[i] >= 0)
@@ -76,7 +76,7 @@ static struct diag_tcp look(struct watched *watched, enum link_side side)
 
 static void close_with_reset(int *fd)
 {
-    const struct linger now = { .l_onoff = 1 };
+    const struct linger now = {.l_onoff = 1};
 
     assert_int_equal(setsockopt(*fd, SOL_SOCKET, SO_LINGER, &now, sizeof(now)), 0);
     assert_int_equal(close(*fd), 0);
@@ -145,9 +145,9 @@ static void a_fin_is_close_wait_and_counts_one(void **state)
 
 static void after_a_reset_there_is_no_such_socket(void **state)
 {
-    const sa_family_t families[] = { AF_INET, AF_INET6 };
+    const sa_family_t families[] = {AF_INET, AF_INET6};
     struct watched watched;
-    struct diag_tcp untouched = { .rqueue = 77 };
+    struct diag_tcp untouched = {.rqueue = 77};
     (void)state;
     fixture_need_namespaces();
 
@@ -270,7 +270,7 @@ static int stop_at_once(void *arg, const struct diag_listener *listener)
 static void lists_the_listeners_of_the_namespace(void **state)
 {
     struct watched watched;
-    struct diag_listener kept = { .port = 0 };
+    struct diag_listener kept = {.port = 0};
     struct stat status;
     int calls = 0;
     (void)state;
@@ -349,10 +349,10 @@ static void looks_up_unix_sockets(void **state)
 
 static void a_key_needs_two_addresses_of_one_inet_family(void **state)
 {
-    const struct sockaddr_in ipv4 = { .sin_family = AF_INET };
-    const struct sockaddr_in6 ipv6 = { .sin6_family = AF_INET6 };
-    const struct sockaddr_un local = { .sun_family = AF_UNIX };
-    struct diag_key key = { .cookie = 77 };
+    const struct sockaddr_in ipv4 = {.sin_family = AF_INET};
+    const struct sockaddr_in6 ipv6 = {.sin6_family = AF_INET6};
+    const struct sockaddr_un local = {.sun_family = AF_UNIX};
+    struct diag_key key = {.cookie = 77};
     (void)state;
 
     assert_int_equal(diag_key_set(&key, (const struct sockaddr *)&ipv4,

@@ -3,7 +3,7 @@
 
 static void keeps_the_code_and_says_it_in_words(void **state)
 {
-    struct failure failure = { .code = 0 };
+    struct failure failure = {.code = 0};
     (void)state;
 
     assert_int_equal(failure_set(&failure, -ENOENT, "open %s", "door"), -ENOENT);

@@ -11,9 +11,9 @@
 
 #define LOOPBACK "lo"
 
-static const struct interface_address one = { AF_INET, 24, { 198, 51, 100, 1 } };
-static const struct interface_address two = { AF_INET, 24, { 198, 51, 100, 2 } };
-static const struct interface_address six = { AF_INET6, 64, { 0x20, 0x01, 0x0d, 0xb8, [15] = 9 } };
+static const struct interface_address one = { AF_INET, 24, {198, 51, 100, 1} };
+static const struct interface_address two = { AF_INET, 24, {198, 51, 100, 2} };
+static const struct interface_address six = { AF_INET6, 64, {0x20, 0x01, 0x0d, 0xb8, [15] = 9} };
 
 /* The interface that every new namespace has, found. */
 static struct interface open_loopback(struct space *ret_space)
@@ -63,10 +63,10 @@ static struct facts list(struct interface *interface, uint16_t type, sa_family_t
         struct ifinfomsg link;
         struct ifaddrmsg address;
         struct ndmsg neighbour;
-    } fixed = { .link = { .ifi_family = (unsigned char)family } };
+    } fixed = { .link = {.ifi_family = (unsigned char)family} };
     size_t length = type == RTM_GETLINK ? sizeof(fixed.link)
                     : type == RTM_GETADDR ? sizeof(fixed.address) : sizeof(fixed.neighbour);
-    struct facts facts = { .count = 0 };
+    struct facts facts = {.count = 0};
     struct failure failure;
 
     fixture_assert_ok(netlink_call(&interface->netlink,
@@ -136,7 +136,7 @@ static void an_ipv6_address_can_be_used_at_once(void **state)
 
 static void a_neighbour_is_permanent(void **state)
 {
-    const uint8_t mac[INTERFACE_MAC_LENGTH] = { 2, 0, 0, 0, 0, 9 };
+    const uint8_t mac[INTERFACE_MAC_LENGTH] = {2, 0, 0, 0, 0, 9};
     struct fixture fixture;
     (void)state;
     fixture_need_namespaces();

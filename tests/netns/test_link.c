@@ -12,7 +12,7 @@
 static void carries_tcp(sa_family_t family)
 {
     struct fixture fixture;
-    char text[8] = { 0 };
+    char text[8] = {0};
 
     fixture_open(&fixture);
     int listener = fixture_listen(&fixture, family, 7000);
@@ -49,7 +49,7 @@ static void carries_tcp_over_ipv6(void **state)
 /* The metrics of the routes, seen where they act: in the connection itself. */
 static void a_connection_starts_with_the_window_of_the_route(void **state)
 {
-    const sa_family_t families[] = { AF_INET, AF_INET6 };
+    const sa_family_t families[] = {AF_INET, AF_INET6};
     struct fixture fixture;
     (void)state;
     fixture_need_namespaces();
@@ -59,7 +59,7 @@ static void a_connection_starts_with_the_window_of_the_route(void **state)
         int listener = fixture_listen(&fixture, families[i], 7000);
         int client = fixture_connect(&fixture, families[i], 7000);
         int server = accept(listener, NULL, NULL);
-        int ends[] = { client, server };
+        int ends[] = {client, server};
         for (size_t end = 0; end < 2; end++) {
             struct tcp_info info;
             socklen_t length = sizeof(info);
@@ -75,7 +75,7 @@ static void a_connection_starts_with_the_window_of_the_route(void **state)
 /* Delivery is synchronous (E118), on the very first send too: nothing has to be resolved. */
 static void the_first_datagram_arrives_before_send_returns(void **state)
 {
-    const sa_family_t families[] = { AF_INET, AF_INET6 };
+    const sa_family_t families[] = {AF_INET, AF_INET6};
     struct fixture fixture;
     (void)state;
     fixture_need_namespaces();
@@ -135,8 +135,8 @@ static void count_address(void *arg, struct nlmsghdr *answer)
 
 static struct addresses addresses_of(struct netlink *netlink)
 {
-    const struct ifaddrmsg any = { .ifa_family = AF_UNSPEC };
-    struct addresses addresses = { 0, 0 };
+    const struct ifaddrmsg any = {.ifa_family = AF_UNSPEC};
+    struct addresses addresses = {0, 0};
 
     assert_int_equal(netlink_call(netlink, netlink_request(RTM_GETADDR, NLM_F_DUMP, &any,
                                                            sizeof(any)),
@@ -147,7 +147,7 @@ static struct addresses addresses_of(struct netlink *netlink)
 static void has_the_asked_addresses_and_none_of_its_own(void **state)
 {
     struct fixture fixture;
-    struct link_options only_ipv4 = { .ipv4 = true };
+    struct link_options only_ipv4 = {.ipv4 = true};
     (void)state;
     fixture_need_namespaces();
 
@@ -249,7 +249,7 @@ static void a_limit_names_what_did_not_come(void **state)
 {
     struct fixture fixture;
     struct limit limit = LIMIT_NONE;
-    const struct interface_address absent = { AF_INET6, 64, { 0x20, 0x01, 0x0d, 0xb8, [15] = 9 } };
+    const struct interface_address absent = { AF_INET6, 64, {0x20, 0x01, 0x0d, 0xb8, [15] = 9} };
     (void)state;
     fixture_need_namespaces();
     fixture_open(&fixture);

@@ -9,7 +9,7 @@
 /* A loopback interface that the kernel is asked to describe. */
 static struct nl_msg *ask_for_index(int index)
 {
-    const struct ifinfomsg fixed = { .ifi_index = index };
+    const struct ifinfomsg fixed = {.ifi_index = index};
 
     return netlink_request(RTM_GETLINK, 0, &fixed, sizeof(fixed));
 }
@@ -53,7 +53,7 @@ static void a_refusal_has_the_step_the_kernels_sentence_and_the_errno(void **sta
     struct netlink netlink;
     struct failure failure;
     int answers = 0;
-    const struct ifaddrmsg nowhere = { .ifa_family = AF_INET, .ifa_prefixlen = 99, .ifa_index = 1 };
+    const struct ifaddrmsg nowhere = {.ifa_family = AF_INET, .ifa_prefixlen = 99, .ifa_index = 1};
     (void)state;
     fixture_need_namespaces();
     open_in_new_space(&space, &netlink);

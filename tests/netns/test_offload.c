@@ -9,7 +9,7 @@ static void open_with_offloads(struct fixture *fixture)
     struct link_options options = LINK_OPTIONS_DEFAULT;
 
     options.offload = true;
-    *fixture = (struct fixture){ .link = LINK_NONE };
+    *fixture = (struct fixture){.link = LINK_NONE};
     for (enum link_side side = 0; side < LINK_SIDES; side++) {
         fixture->spaces[side] = SPACE_NONE;
         fixture_assert_ok(space_open(&fixture->spaces[side], &fixture->failure),
@@ -43,7 +43,7 @@ static void switches_one_end_off_and_leaves_the_other(void **state)
 static void an_absent_interface_is_named(void **state)
 {
     struct space space = SPACE_NONE;
-    struct failure failure = { .code = 0 };
+    struct failure failure = {.code = 0};
     (void)state;
     fixture_need_namespaces();
     assert_int_equal(space_open(&space, NULL), 0);

@@ -26,7 +26,7 @@ static struct pidspace spawn(const struct pidspace_options *options, int (*run)(
 /* How the payload ended; everything is freed. */
 static struct pidspace_end finish(struct pidspace *ps)
 {
-    struct pidspace_end end = { .status = -1 };
+    struct pidspace_end end = {.status = -1};
 
     int err = pidspace_wait(ps, FIXTURE_LIMIT_MS, &end);
     bool alive = pidspace_alive(ps);
@@ -111,7 +111,7 @@ static void term_is_passed_on_to_the_payload(void **state)
 
 static void a_wait_ends_at_its_limit(void **state)
 {
-    struct pidspace_end end = { .status = 77 };
+    struct pidspace_end end = {.status = 77};
     (void)state;
     fixture_need_namespaces();
     struct pidspace ps = spawn(NULL, wait_for_ever, NULL);
@@ -200,7 +200,7 @@ static void only_the_kept_descriptors_are_open_in_the_payload(void **state)
     (void)state;
     fixture_need_namespaces();
     assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
-    const struct pidspace_options options = { .keep = &ends[1], .keep_count = 1 };
+    const struct pidspace_options options = {.keep = &ends[1], .keep_count = 1};
 
     struct pidspace ps = spawn(&options, check_descriptors, &ends[1]);
     assert_int_equal(finish(&ps).status, 0);
@@ -224,7 +224,7 @@ static void init_holds_no_copy_of_a_kept_descriptor(void **state)
     (void)state;
     fixture_need_namespaces();
     assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
-    const struct pidspace_options options = { .keep = &ends[1], .keep_count = 1 };
+    const struct pidspace_options options = {.keep = &ends[1], .keep_count = 1};
 
     struct pidspace ps = spawn(&options, close_and_wait, &ends[1]);
     assert_int_equal(close(ends[1]), 0);
@@ -256,7 +256,7 @@ static int check_signals(void *arg)
 
 static void the_payload_starts_with_plain_signals(void **state)
 {
-    const struct sigaction ignore = { .sa_handler = SIG_IGN }, plain = { .sa_handler = SIG_DFL };
+    const struct sigaction ignore = {.sa_handler = SIG_IGN}, plain = {.sa_handler = SIG_DFL};
     (void)state;
     fixture_need_namespaces();
 
@@ -279,7 +279,7 @@ static void the_payload_runs_in_the_given_network_namespace(void **state)
     fixture_need_namespaces();
     assert_int_equal(space_open(&space, NULL), 0);
     assert_int_equal(fstat(space.fd, &status), 0);
-    const struct pidspace_options options = { .space = &space };
+    const struct pidspace_options options = {.space = &space};
 
     struct pidspace ps = spawn(&options, report_space, &status.st_ino);
     assert_int_equal(finish(&ps).status, 0);
@@ -288,9 +288,9 @@ static void the_payload_runs_in_the_given_network_namespace(void **state)
 
 static void what_cannot_be_kept_is_refused(void **state)
 {
-    const int closed[] = { 1000 };
-    const struct pidspace_options many = { .keep = closed, .keep_count = PIDSPACE_KEEP_MAX + 1 };
-    const struct pidspace_options bad = { .keep = closed, .keep_count = 1 };
+    const int closed[] = {1000};
+    const struct pidspace_options many = {.keep = closed, .keep_count = PIDSPACE_KEEP_MAX + 1};
+    const struct pidspace_options bad = {.keep = closed, .keep_count = 1};
     struct pidspace ps = PIDSPACE_NONE;
     struct failure failure;
     (void)state;
@@ -310,7 +310,7 @@ static void a_failed_start_leaves_no_process(void **state)
     fixture_need_namespaces();
     assert_int_equal(pipe(ends), 0);
     int before = fixture_descriptors();
-    const struct pidspace_options options = { .space = &(struct space){ .fd = ends[0] } };
+    const struct pidspace_options options = { .space = &(struct space){.fd = ends[0]} };
 
     assert_int_equal(pidspace_spawn(&ps, &options, wait_for_ever, NULL, &failure), -EINVAL);
     assert_non_null(strstr(failure.text, "start the payload"));
@@ -330,7 +330,7 @@ static bool stop_setsid(void)
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_USER_NOTIF),
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
     };
-    const struct sock_fprog program = { .len = sizeof(steps) / sizeof(steps[0]), .filter = steps };
+    const struct sock_fprog program = {.len = sizeof(steps) / sizeof(steps[0]), .filter = steps};
 
     return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
            syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_NEW_LISTENER,
@@ -342,7 +342,7 @@ static bool stop_setsid(void)
 static int start_in_vain(const struct pidspace_options *options, int expected)
 {
     struct pidspace ps = PIDSPACE_NONE;
-    struct failure failure = { .code = 0 };
+    struct failure failure = {.code = 0};
 
     if (!stop_setsid())
         return CANNOT_STOP;
@@ -356,7 +356,7 @@ static int start_in_vain(const struct pidspace_options *options, int expected)
 
 static int start_too_late(void)
 {
-    const struct pidspace_options options = { .start_limit_ms = 20 };
+    const struct pidspace_options options = {.start_limit_ms = 20};
 
     return start_in_vain(&options, -ETIMEDOUT);
 }
@@ -388,8 +388,8 @@ static bool was_alarmed(void)
 
 static int start_interrupted(void)
 {
-    const struct sigaction action = { .sa_handler = note_alarm, .sa_flags = SA_RESTART };
-    const struct itimerval soon = { .it_value.tv_usec = 20000 };
+    const struct sigaction action = {.sa_handler = note_alarm, .sa_flags = SA_RESTART};
+    const struct itimerval soon = {.it_value.tv_usec = 20000};
     const struct pidspace_options options = { .start_limit_ms = 600000,
                                               .interrupted = was_alarmed };
 
@@ -434,8 +434,8 @@ static void a_start_beside_a_dismissed_capture_does_not_hang(void **state)
     (void)state;
     fixture_need_namespaces();
     fixture_open(&fixture);
-    const struct capture_place here = { &fixture.spaces[LINK_PEER], LINK_PEER_NAME };
-    const struct capture_place there = { &fixture.spaces[LINK_SUT], LINK_SUT_NAME };
+    const struct capture_place here = {&fixture.spaces[LINK_PEER], LINK_PEER_NAME};
+    const struct capture_place there = {&fixture.spaces[LINK_SUT], LINK_SUT_NAME};
 
     for (int i = 0; i < 200; i++) {
         struct capture capture = CAPTURE_NONE;
@@ -452,7 +452,7 @@ static void a_start_beside_a_dismissed_capture_does_not_hang(void **state)
  * pipe ends when bench and payload are gone. */
 static _Noreturn void be_a_bench(int alive, int tell)
 {
-    const struct pidspace_options options = { .keep = &alive, .keep_count = 1 };
+    const struct pidspace_options options = {.keep = &alive, .keep_count = 1};
     struct pidspace ps = PIDSPACE_NONE;
 
     if (pidspace_spawn(&ps, &options, leave_a_child_and_wait, NULL, NULL) < 0)

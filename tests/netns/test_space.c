@@ -73,7 +73,7 @@ static void a_socket_belongs_to_its_namespace(void **state)
 {
     struct space space = SPACE_NONE;
     struct failure failure;
-    struct ifreq second = { .ifr_ifindex = 2 };
+    struct ifreq second = {.ifr_ifindex = 2};
     (void)state;
     fixture_need_namespaces();
 
@@ -111,7 +111,7 @@ static void what_is_no_namespace_cannot_be_entered(void **state)
 
     assert_int_equal(pipe(ends), 0);
     int before = fixture_descriptors();
-    assert_int_equal(space_enter(&(struct space){ .fd = ends[0] }, &previous, &failure), -EINVAL);
+    assert_int_equal(space_enter(&(struct space){.fd = ends[0]}, &previous, &failure), -EINVAL);
     assert_int_equal(previous.fd, -1);
     assert_non_null(strstr(failure.text, "enter a network namespace"));
     assert_int_equal(fixture_descriptors(), before);
@@ -150,7 +150,7 @@ static int check_user_enter(void)
     struct space first = SPACE_NONE, second = SPACE_NONE;
     struct link link = LINK_NONE;
     const struct link_options options = LINK_OPTIONS_DEFAULT;
-    struct failure failure = { .code = 0 };
+    struct failure failure = {.code = 0};
 
     if (become_ordinary() != 0)
         return 1;
@@ -192,7 +192,7 @@ static void *stand_by(void *arg)
 
 static int check_two_threads(void)
 {
-    struct failure failure = { .code = 0 };
+    struct failure failure = {.code = 0};
     pthread_t second;
     int ends[2];
 

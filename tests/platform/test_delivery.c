@@ -23,7 +23,7 @@ static struct diag_tcp look(struct diag *diag, struct sys own_sys, int own, stru
     struct sockaddr_storage local, remote;
     socklen_t length;
     struct diag_key key;
-    struct diag_tcp tcp = { 0 };
+    struct diag_tcp tcp = {0};
 
     assert_int_equal(sys_getsockname(own_sys, own, &local, &length), 0);
     assert_int_equal(sys_getsockname(other_sys, other, &remote, &length), 0);
@@ -124,7 +124,7 @@ static void counters_add_up_behind_a_shut_window(void **state)
     long result;
 
     assert_int_equal(sys_setsockopt(rig_sys(rig), rig_listener(rig), SOL_SOCKET, SO_RCVBUF,
-                                    &(int){ 8192 }, sizeof(int)), 0);
+                                    &(int){8192}, sizeof(int)), 0);
     struct rig_pair a = rig_connect(rig);
     struct diag_tcp tcp;
     struct instant limit = instant_add(sys_now(far), DURATION_MS(5000));

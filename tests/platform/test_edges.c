@@ -117,7 +117,7 @@ static void oneshot_is_silent_until_mod(void **state)
     rig_send(rig, a.far, "2");
     rig_fin(rig, a.far);
     assert_string_equal(rig_look(rig, 8), "");
-    struct epoll_event again = { .events = EPOLLIN };
+    struct epoll_event again = {.events = EPOLLIN};
     assert_int_equal(sys_epoll_ctl(rig_sys(rig), rig_epoll(rig), EPOLL_CTL_ADD, a.near, &again),
                      -EEXIST);
     rig_rewatch(rig, 'a', a.near, EPOLLIN | EPOLLRDHUP | EPOLLET | EPOLLONESHOT);
@@ -146,7 +146,7 @@ static void rcvlowat_holds_events_back_but_not_reads(void **state)
     struct rig *rig = rig_of(state);
     struct rig_pair a = rig_connect(rig);
 
-    assert_int_equal(sys_setsockopt(rig_sys(rig), a.near, SOL_SOCKET, SO_RCVLOWAT, &(int){ 3 },
+    assert_int_equal(sys_setsockopt(rig_sys(rig), a.near, SOL_SOCKET, SO_RCVLOWAT, &(int){3},
                                     sizeof(int)), 0);
     rig_watch(rig, 'a', a.near, EPOLLIN | EPOLLET);
     rig_send(rig, a.far, "12");

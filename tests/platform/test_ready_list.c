@@ -200,7 +200,7 @@ static void six_quanta(void **state, uint32_t trigger, const char *const notices
         { 0, "2" }, { 1, "2" }, { 0, "2" }, { 1, "EAGAIN" }, { 0, "2" }, { 0, "EAGAIN" },
     };
     struct rig *rig = rig_of(state);
-    struct rig_pair pairs[] = { rig_connect(rig), rig_connect(rig) };
+    struct rig_pair pairs[] = {rig_connect(rig), rig_connect(rig)};
 
     rig_watch(rig, 'A', pairs[0].near, EPOLLIN | trigger);
     rig_watch(rig, 'B', pairs[1].near, EPOLLIN | trigger);

@@ -51,7 +51,7 @@ static struct rig_pair udp_pair(struct rig *rig)
     struct sys sys = rig_sys(rig);
     struct sockaddr_in any = {
         .sin_family = AF_INET,
-        .sin_addr = { htonl(INADDR_LOOPBACK) },
+        .sin_addr = {htonl(INADDR_LOOPBACK)},
     };
     struct sockaddr_storage bound;
     socklen_t length;

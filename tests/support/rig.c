@@ -218,9 +218,9 @@ static void make_address(struct rig *rig)
     struct sockaddr_in ipv4 = {
         .sin_family = AF_INET,
         .sin_port = htons(PORT),
-        .sin_addr = { htonl(INADDR_LOOPBACK) },
+        .sin_addr = {htonl(INADDR_LOOPBACK)},
     };
-    struct sockaddr_un local = { .sun_family = AF_UNIX };
+    struct sockaddr_un local = {.sun_family = AF_UNIX};
 
     if (rig->ground == RIG_VETH) {
         rig->address_length = link_address(LINK_SUT, AF_INET, PORT, &rig->address);
@@ -263,7 +263,7 @@ int rig_dial(struct rig *rig)
     int far = rig_keep(rig, sys_socket(rig_far_sys(rig), address->sa_family, SOCK_STREAM, 0));
     if (address->sa_family == AF_INET)
         assert_int_equal(sys_setsockopt(rig_far_sys(rig), far, IPPROTO_TCP, TCP_NODELAY,
-                                        &(int){ 1 }, sizeof(int)), 0);
+                                        &(int){1}, sizeof(int)), 0);
     int code = sys_connect(rig_far_sys(rig), far, address, rig->address_length);
     if (code == -EINPROGRESS) /* the answer is there already (E118, E77) */
         code = sys_connect(rig_far_sys(rig), far, address, rig->address_length);
@@ -311,7 +311,7 @@ void rig_fin(struct rig *rig, int far)
 
 void rig_reset(struct rig *rig, int far)
 {
-    const struct linger at_once = { .l_onoff = 1 };
+    const struct linger at_once = {.l_onoff = 1};
 
     assert_int_equal(sys_setsockopt(rig_far_sys(rig), far, SOL_SOCKET, SO_LINGER, &at_once,
                                     sizeof(at_once)), 0);
@@ -322,7 +322,7 @@ void rig_reset(struct rig *rig, int far)
 
 static void control(struct rig *rig, int op, char letter, int fd, uint32_t events)
 {
-    struct epoll_event event = { .events = events, .data.u64 = (uint64_t)letter };
+    struct epoll_event event = {.events = events, .data.u64 = (uint64_t)letter};
 
     assert_int_equal(sys_epoll_ctl(rig_sys(rig), rig->epoll, op, fd, &event), 0);
 }
@@ -400,7 +400,7 @@ const char *rig_look(struct rig *rig, int max)
 
 const char *rig_level(struct rig *rig, int fd)
 {
-    struct pollfd entry = { .fd = fd, .events = POLLIN | POLLOUT | POLLRDHUP };
+    struct pollfd entry = {.fd = fd, .events = POLLIN | POLLOUT | POLLRDHUP};
     char *text = next_text(rig);
 
     assert_true(sys_poll(rig_sys(rig), &entry, 1, INSTANT_PAST) >= 0);
