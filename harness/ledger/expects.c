@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/ledger/peers.h"
+#include "harness/ledger/unread.h"
 #include "harness/ledger/quote.h"
 #include "harness/ledger/sent.h"
 
@@ -202,7 +202,7 @@ static void check_peak(const struct check *check)
 
 static void check_unread(const struct check *check)
 {
-    check_number(check, check->source ? peers_unread(check->happened, check->source) : 0);
+    check_number(check, check->source ? unread_bytes(check->happened, check->source) : 0);
 }
 
 static void check_held(const struct check *check)
@@ -329,7 +329,7 @@ static void left_of(const struct happened *happened, const struct tally_source *
                     struct lines *lines)
 {
     const char *name = happened->plan->peers[source->peer].name;
-    int64_t unread = peers_unread(happened, source);
+    int64_t unread = unread_bytes(happened, source);
 
     if (source->closed_early)
         return;

@@ -12,6 +12,7 @@
 #include "harness/ledger/parting.h"
 #include "harness/ledger/quote.h"
 #include "harness/ledger/sent.h"
+#include "harness/ledger/unread.h"
 #include "harness/memory.h"
 
 #define RECEIVED_SHOWN 32
@@ -185,13 +186,6 @@ static void check_actions(const struct happened *happened, struct lines *lines)
     free(done);
 }
 
-/* A reset may take bytes with it. */
-static bool was_reset(const struct tally_source *source, const struct sent *sent)
-{
-    return sent->reset || source->outcome == READER_END_RESET ||
-           source->outcome == READER_END_ERROR;
-}
-
 static bool saw_all(const struct tally_source *source)
 {
     return source->outcome == READER_END_CLEAN || source->outcome == READER_END_TRUNCATED;
@@ -221,7 +215,7 @@ static void check_amount(const struct happened *happened, const struct tally_sou
     bool known = source->unread != JOURNAL_UNREAD_UNKNOWN;
     uint64_t left = known ? (uint64_t)source->unread : 0;
     uint64_t total = source->read_size + left;
-    bool exact = saw_all(source) || (known && !source->closed_early && !was_reset(source, sent) &&
+    bool exact = saw_all(source) || (known && !source->closed_early && !unread_was_reset(source, sent) &&
                                      unread_is_last(happened, source, sent));
 
     if (total > sent->size || (exact && total < sent->size))
@@ -336,22 +330,4 @@ void peers_check(const struct happened *happened, const struct tally *tally,
     for (uint32_t i = 0; i < happened->peer_count; i++)
         check_saw(happened, &happened->peers[i], tally_find(tally, happened->peers[i].peer),
                   ret_lines);
-}
-
-int64_t peers_unread(const struct happened *happened, const struct tally_source *source)
-{
-    struct sent sent;
-    int64_t unread;
-
-    if (source->closed_early)
-        return 0;
-    if (source->peer == PLAN_NOBODY)
-        return source->unread;
-    sent_make(happened, source->peer, &sent);
-    if (was_reset(source, &sent) || source->read_size > sent.size)
-        unread = source->unread;
-    else
-        unread = (int64_t)(sent.size - source->read_size);
-    sent_free(&sent);
-    return unread;
 }

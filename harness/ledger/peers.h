@@ -31,11 +31,4 @@ void peers_tell(const struct happened *happened, struct lines *ret_rows);
 void peers_check(const struct happened *happened, const struct tally *tally,
                  struct lines *ret_lines);
 
-/*
- * Bytes of a source in the sut's kernel when the sut stopped, -1 when nobody can tell. What the
- * peer sent is what was read and what was left, unless a reset came between: then the last stop or
- * end says it.
- */
-int64_t peers_unread(const struct happened *happened, const struct tally_source *source);
-
 #endif

@@ -12,6 +12,7 @@
 
 #include "harness/ledger/names.h"
 #include "harness/ledger/peers.h"
+#include "harness/ledger/unread.h"
 #include "tests/support/story.h"
 
 /* A peer that sent `text`, and a sut that accepted it; the rows of the sut follow. */
@@ -58,7 +59,7 @@ static int64_t unread(struct story *story)
 
     names_make(&story->happened, &names);
     tally_make(&story->happened, &names, &tally);
-    count = peers_unread(&story->happened, &tally.sources[0]);
+    count = unread_bytes(&story->happened, &tally.sources[0]);
     tally_free(&tally);
     names_free(&names);
     return count;
