@@ -215,8 +215,9 @@ static void check_amount(const struct happened *happened, const struct tally_sou
     bool known = source->unread != JOURNAL_UNREAD_UNKNOWN;
     uint64_t left = known ? (uint64_t)source->unread : 0;
     uint64_t total = source->read_size + left;
-    bool exact = saw_all(source) || (known && !source->closed_early && !unread_was_reset(source, sent) &&
-                                     unread_is_last(happened, source, sent));
+    bool told = known && !source->closed_early && !unread_was_reset(source, sent) &&
+                unread_is_last(happened, source, sent);
+    bool exact = saw_all(source) || told;
 
     if (total > sent->size || (exact && total < sent->size))
         lines_add(lines, "%s sent %zu bytes; the sut read %" PRIu64 " and left %" PRIu64, name,
