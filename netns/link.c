@@ -3,12 +3,12 @@
 
 #include <arpa/inet.h>
 #include <assert.h>
-#include <linux/if_link.h>
-#include <linux/rtnetlink.h>
-#include <linux/veth.h>
 #include <netinet/in.h>
-#include <netlink/attr.h>
+#include <netlink/addr.h>
+#include <netlink/errno.h>
 #include <netlink/msg.h>
+#include <netlink/route/link.h>
+#include <netlink/route/link/veth.h>
 #include <string.h>
 
 #include "netns/limit.h"
@@ -72,50 +72,44 @@ socklen_t link_address(enum link_side side, sa_family_t family, uint16_t port,
 }
 
 /* One queue: the kernel would make one, with files in sysfs, for each CPU there may be. */
-static int link_put_end(struct nl_msg *request, const struct link_facts *facts)
+static int link_describe_end(struct rtnl_link *end, const struct link_facts *facts)
 {
-    return nla_put_string(request, IFLA_IFNAME, facts->name) ||
-           nla_put(request, IFLA_ADDRESS, INTERFACE_MAC_LENGTH, facts->mac) ||
-           nla_put_u32(request, IFLA_MTU, LINK_MTU) ||
-           nla_put_u32(request, IFLA_NUM_TX_QUEUES, 1) ||
-           nla_put_u32(request, IFLA_NUM_RX_QUEUES, 1);
+    struct nl_addr *mac = nl_addr_build(AF_LLC, facts->mac, INTERFACE_MAC_LENGTH);
+
+    if (mac == NULL)
+        return -NLE_NOMEM;
+    rtnl_link_set_name(end, facts->name);
+    rtnl_link_set_addr(end, mac);
+    rtnl_link_set_mtu(end, LINK_MTU);
+    rtnl_link_set_num_tx_queues(end, 1);
+    rtnl_link_set_num_rx_queues(end, 1);
+    nl_addr_put(mac);
+    return 0;
 }
 
-/* The peer is described by a whole message of its own, fixed part and attributes. */
-static int link_put_peer(struct nl_msg *request, int space_fd)
+/* The request for both ends, the peer's born in the namespace of `peer_space_fd`; NULL: no memory. */
+static struct nl_msg *link_describe_pair(int peer_space_fd)
 {
-    const struct ifinfomsg fixed = {.ifi_family = AF_UNSPEC};
-    struct nlattr *nest = nla_nest_start(request, VETH_INFO_PEER);
-    void *room = nest == NULL ? NULL : nlmsg_reserve(request, sizeof(fixed), NLMSG_ALIGNTO);
+    struct rtnl_link *sut = rtnl_link_veth_alloc();
+    struct rtnl_link *peer = sut == NULL ? NULL : rtnl_link_veth_get_peer(sut);
+    struct nl_msg *request = NULL;
 
-    if (room == NULL)
-        return -1;
-    memcpy(room, &fixed, sizeof(fixed));
-    return link_put_end(request, &link_facts[LINK_PEER]) ||
-           nla_put_u32(request, IFLA_NET_NS_FD, (uint32_t)space_fd) ||
-           nla_nest_end(request, nest);
-}
-
-static int link_put_pair(struct nl_msg *request, int peer_space_fd)
-{
-    struct nlattr *info, *data;
-
-    return link_put_end(request, &link_facts[LINK_SUT]) ||
-           (info = nla_nest_start(request, IFLA_LINKINFO)) == NULL ||
-           nla_put_string(request, IFLA_INFO_KIND, "veth") ||
-           (data = nla_nest_start(request, IFLA_INFO_DATA)) == NULL ||
-           link_put_peer(request, peer_space_fd) || nla_nest_end(request, data) ||
-           nla_nest_end(request, info);
+    if (peer != NULL && link_describe_end(sut, &link_facts[LINK_SUT]) == 0 &&
+        link_describe_end(peer, &link_facts[LINK_PEER]) == 0) {
+        rtnl_link_set_ns_fd(peer, peer_space_fd);
+        (void)rtnl_link_build_add_request(sut, NLM_F_REQUEST | NLM_F_CREATE | NLM_F_EXCL,
+                                          &request);
+    }
+    rtnl_link_put(peer);
+    rtnl_link_put(sut);
+    return request;
 }
 
 static int link_create(struct link *link, struct failure *failure)
 {
-    const struct ifinfomsg fixed = {.ifi_family = AF_UNSPEC};
-    struct nl_msg *request =
-        netlink_request(RTM_NEWLINK, NLM_F_CREATE | NLM_F_EXCL, &fixed, sizeof(fixed));
-    int built = request == NULL ? 0 : link_put_pair(request, link->ends[LINK_PEER].space->fd);
+    struct nl_msg *request = link_describe_pair(link->ends[LINK_PEER].space->fd);
 
-    return netlink_call(&link->ends[LINK_SUT].netlink, request, built, NULL, NULL,
+    return netlink_call(&link->ends[LINK_SUT].netlink, request, 0, NULL, NULL,
                         "create the veth pair", failure);
 }
 
