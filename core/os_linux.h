@@ -12,9 +12,9 @@ struct os_linux;
 int os_linux_open(struct os_linux **ret_linux);
 
 /* Closes the epoll instance; registered descriptors stay open. NULL is fine. */
-void os_linux_free(struct os_linux *linux_os);
+void os_linux_free(struct os_linux *self);
 
 /* The table over it, valid as long as it. */
-struct os os_linux_table(struct os_linux *linux_os);
+struct os os_linux_table(struct os_linux *self);
 
 #endif

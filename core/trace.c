@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "core/trace.h"
 
+#include <assert.h>
+
 #include "core/reactor_impl.h"
 
 /* A row in the making. */
@@ -34,6 +36,7 @@ static void trace_reader(struct trace *trace)
 {
     const struct source *source = trace->source;
 
+    assert(source);
     trace->record.state = source->reader.state;
     trace->record.outcome = source->reader.outcome;
     if (source->reader.hint)
@@ -63,8 +66,10 @@ static void trace_queue(struct reactor *r, struct trace *trace)
 
 static void trace_unread(struct reactor *r, struct trace *trace)
 {
-    long unread = os_unread(r->os, trace->source->fd);
+    long unread;
 
+    assert(trace->source);
+    unread = os_unread(r->os, trace->source->fd);
     trace->record.unread =
         unread < 0 || unread > INT32_MAX ? JOURNAL_UNREAD_UNKNOWN : (int32_t)unread;
 }
@@ -160,6 +165,7 @@ void trace_end(struct reactor *r, struct identity id)
     trace_reader(&trace);
     trace_queue(r, &trace);
     trace_unread(r, &trace);
+    assert(trace.source);
     trace.record.result = -trace.source->reader.error;
     trace_commit(&trace);
 }
@@ -229,6 +235,7 @@ void trace_illegal(struct reactor *r, struct identity id, enum reader_event even
 
     if (!trace_begin(r, JOURNAL_ILLEGAL, id, &trace))
         return;
+    assert(trace.source);
     trace.record.state = trace.source->reader.state;
     trace.record.number = event;
     trace_commit(&trace);

@@ -41,7 +41,7 @@ struct conductor {
 };
 
 /* Prepares a conductor for a sut that is in service. Cannot fail. */
-void conductor_open(struct conductor *ret_conductor, struct world world, struct sut sut,
+void conductor_open(struct conductor *conductor, struct world world, struct sut sut,
                     struct happened *happened, struct failure *failure);
 
 /*

@@ -85,10 +85,12 @@ bool settle_holds(void *arg)
         source = &c->follow.peers[s->peer];
     switch (s->condition) {
     case PLAN_UNTIL_UNREAD:
+        assert(source);
         return c->confirms[s->peer].arrived - source->read == s->count;
     case PLAN_UNTIL_BLOCKED:
         return c->answers[s->peer] == CONFIRM_BLOCKED;
     case PLAN_UNTIL_ENDED:
+        assert(source);
         return source->ended;
     case PLAN_UNTIL_IDLE:
         return true; /* lock-step: it was granted a turn until it was */
