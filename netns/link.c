@@ -87,7 +87,8 @@ static int link_describe_end(struct rtnl_link *end, const struct link_facts *fac
     return 0;
 }
 
-/* The request for both ends, the peer's born in the namespace of `peer_space_fd`; NULL: no memory. */
+/* The request for both ends, the peer's born in the namespace of `peer_space_fd`. NULL: no
+ * memory. */
 static struct nl_msg *link_describe_pair(int peer_space_fd)
 {
     struct rtnl_link *sut = rtnl_link_veth_alloc();

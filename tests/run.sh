@@ -55,7 +55,9 @@ condition() {
     case $1 in
     always) true ;;
     unprivileged) [ "$(id -u)" -ne 0 ] && ! unshare -Urn true 2>/dev/null ;;
+    no-userns) ! unshare -U true 2>/dev/null ;;
     no-tun) ! [ -w /dev/net/tun ] ;;
+    no-tshark) ! command -v tshark >/dev/null 2>&1 ;;
     *) false ;;
     esac
 }

@@ -62,6 +62,17 @@ static void app_sink_react(struct app_sink *app, uint32_t peer, enum plan_on on,
     }
 }
 
+bool app_sink_happened(const struct app_sink *app, const struct plan_reaction *reaction)
+{
+    uint32_t peer = reaction->peer;
+
+    if (reaction->on == PLAN_ON_OPEN)
+        return !identity_equal(app->ids[peer], IDENTITY_NONE);
+    if (reaction->on == PLAN_ON_END)
+        return app->ended[peer];
+    return app->deliveries[peer] >= reaction->number;
+}
+
 static uint32_t app_sink_peer(const struct reactor *r, struct identity id)
 {
     return (uint32_t)reactor_tag(r, id);
@@ -108,10 +119,12 @@ static void app_sink_end(struct reactor *r, struct identity id, enum reader_outc
                          int error, void *arg)
 {
     struct app_sink *app = arg;
+    uint32_t peer = app_sink_peer(r, id);
 
     (void)outcome;
     (void)error;
-    app_sink_react(app, app_sink_peer(r, id), PLAN_ON_END, 0);
+    app->ended[peer] = true;
+    app_sink_react(app, peer, PLAN_ON_END, 0);
 }
 
 const struct reactor_handlers app_sink_handlers = {

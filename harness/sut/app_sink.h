@@ -24,6 +24,7 @@ struct app_sink {
     uint32_t opened; /* sources so far */
     struct identity ids[PLAN_PEERS_MAX]; /* by peer; IDENTITY_NONE before it is in service */
     uint32_t deliveries[PLAN_PEERS_MAX]; /* by peer: frames, or chunks of raw bytes */
+    bool ended[PLAN_PEERS_MAX];          /* by peer: its end was told */
     uint32_t order[PLAN_PEERS_MAX];      /* the peers as the script connects them */
 };
 
@@ -31,6 +32,9 @@ extern const struct reactor_handlers app_sink_handlers;
 
 /* Prepares `app`; it is the config's app, and `reactor` is set once the reactor is open. */
 void app_sink_init(struct app_sink *app, const struct plan *plan);
+
+/* Whether what the reaction waits for has come. */
+bool app_sink_happened(const struct app_sink *app, const struct plan_reaction *reaction);
 
 /* Gives the oldest `count` frames of `peer` back, as many as are held: that many are returned. */
 uint32_t app_sink_consume(struct app_sink *app, uint32_t peer, uint32_t count);

@@ -226,6 +226,17 @@ static void child_fell_short(void *arg, const struct plan_reaction *reaction, ui
                     target);
 }
 
+/* A script that waits for what never comes tests nothing there. */
+static void child_tell_idle_reactions(struct child_state *state)
+{
+    const struct plan *plan = state->child->plan;
+
+    for (uint32_t i = 0; i < plan->reaction_count; i++)
+        if (!app_sink_happened(&state->app, &plan->reactions[i]))
+            remarks_add(&state->child->block->remarks, "line %u: this reaction never happened",
+                        plan->reactions[i].place.line);
+}
+
 /* --- Free pace: orders come to a thread of their own and go on by the reactor's inbox --- */
 
 /* The bench waits for the answer, so the order stays as it is until then. */
@@ -363,6 +374,7 @@ static int child_go(struct child_state *state)
     if (rc < 0)
         return child_fail(state, "the reactor gave up", rc);
     faults_close(&state->faults);
+    child_tell_idle_reactions(state);
     gatekeeper_report(&state->keeper, SUT_STOPPED, "");
     return 0;
 }

@@ -55,8 +55,9 @@ static int veth_open(void *self, enum plan_family family, struct failure *failur
         rc = diag_open(&veth->sut_diag, &veth->sut, failure);
     if (rc == 0 && veth_family_has_link(family))
         rc = veth_open_link(veth, failure);
-    veth->sys = sys_linux_open(&veth->kernel,
-                               veth_family_has_link(family) ? &veth->peer : &veth->sut);
+    if (rc == 0)
+        veth->sys = sys_linux_open(&veth->kernel,
+                                   veth_family_has_link(family) ? &veth->peer : &veth->sut);
     return rc;
 }
 
