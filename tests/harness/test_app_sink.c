@@ -272,11 +272,35 @@ static void raw_bytes_count_by_their_deliveries(void **state)
     stage_free(stage);
 }
 
+static bool happened(const struct stage *stage, uint32_t reaction)
+{
+    return app_sink_happened(&stage->app, &stage->plan->reactions[reaction]);
+}
+
+static void a_reaction_has_happened_when_its_moment_came(void **state)
+{
+    struct stage *stage = stage_of_two("  on a frame 2 takes 1ms\n  on a end takes 1ms\n"
+                                       "  on b open takes 1ms\n");
+
+    (void)state;
+    assert_true(happened(stage, 2));
+    arrive(stage, 0, "\1x", 2);
+    assert_false(happened(stage, 0));
+    arrive(stage, 0, "\1y", 2);
+    assert_true(happened(stage, 0));
+    assert_false(happened(stage, 1));
+    fake_os_fin(&stage->kernel, stage->fds[0]);
+    rest(stage);
+    assert_true(happened(stage, 1));
+    stage_free(stage);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sources_are_the_peers_in_the_order_of_their_connects),
         cmocka_unit_test(frames_are_given_back_at_once_or_when_told),
+        cmocka_unit_test(a_reaction_has_happened_when_its_moment_came),
         cmocka_unit_test(more_than_is_held_gives_back_what_is_held),
         cmocka_unit_test(a_frame_closes_another_source),
         cmocka_unit_test(a_frame_closes_its_own_source),

@@ -524,6 +524,23 @@ static void a_script_in_a_hurry_is_told_what_to_write(void **state)
     trial_end(&trial);
 }
 
+/* A sut that spins fills the journal before its limit ends it: what it did wrong is the limit. */
+static void a_limit_is_the_verdict_though_the_journal_is_full(void **state)
+{
+    char fate[] = "the limit of calls was used up";
+    struct trial trial;
+
+    (void)state;
+    w6(&trial, REACTOR_ET);
+    trial.story.journal->overflow = true;
+    trial.story.happened.fate = HAPPENED_LIMIT;
+    trial.story.happened.fate_text = fate;
+    judge(&trial);
+    trial.story.happened.fate_text = NULL;
+    assert_int_equal(trial.result.verdict, RESULT_FAIL);
+    trial_end(&trial);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -538,6 +555,7 @@ int main(void)
         cmocka_unit_test(a_crash_is_a_fail_of_the_sut_with_its_last_rows),
         cmocka_unit_test(a_sut_that_died_before_its_first_row_fails_too),
         cmocka_unit_test(a_full_journal_is_an_error_whatever_else),
+        cmocka_unit_test(a_limit_is_the_verdict_though_the_journal_is_full),
         cmocka_unit_test(a_broken_invariant_fails_whatever_the_rows),
         cmocka_unit_test(what_is_left_over_fails),
         cmocka_unit_test(the_wire_is_compared_in_its_normal_form),

@@ -10,8 +10,10 @@
 #include <cmocka.h>
 #include <errno.h>
 #include <netinet/in.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/un.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "harness/conduct/bench.h"
@@ -214,10 +216,34 @@ static void an_interruption_ends_every_wait(void **state)
     ground_end(&ground);
 }
 
+/* In a process of its own, since the limit cannot be undone. */
+static void without_descriptors_it_says_so(void **state)
+{
+    pid_t child = fork();
+    int status;
+
+    (void)state;
+    assert_true(child >= 0);
+    if (child == 0) {
+        struct rlimit none = {.rlim_cur = 3, .rlim_max = 3};
+        struct failure failure = {0};
+        struct veth veth;
+        struct world world = veth_world(&veth);
+
+        (void)setrlimit(RLIMIT_NOFILE, &none);
+        status = world.ops->open(world.self, PLAN_IPV4, &failure);
+        _exit(status == -EMFILE && failure.text[0] != '\0' ? 0 : 1);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_world_that_was_never_opened_can_be_closed),
+        cmocka_unit_test(without_descriptors_it_says_so),
         cmocka_unit_test(ip_has_a_link_and_two_namespaces),
         cmocka_unit_test(local_families_have_one_namespace_and_no_capture),
         cmocka_unit_test(the_unix_listener_has_the_suts_name),
