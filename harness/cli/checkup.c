@@ -171,26 +171,44 @@ static int enter_user_namespace(char *text, size_t size)
     return unshare(CLONE_NEWUSER | CLONE_NEWNET) < 0 ? errno : 0;
 }
 
-/* The switches that keep users out, each with the command that opens it. */
+/* A run needs two or three namespaces of a kind, and those of the last run go a moment after it. */
+#define NAMESPACES_LEAST 16
+
+/* The switches that keep users out, each with the command that opens it: closed at one word, or
+ * below a number. */
 struct gate {
     const char *path;
     const char *closed;
+    unsigned long least;
     const char *mend;
 };
 
 static const struct gate user_gates[] = {
-    {"/proc/sys/kernel/apparmor_restrict_unprivileged_userns", "1",
+    {"/proc/sys/kernel/apparmor_restrict_unprivileged_userns", "1", 0,
      "sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0"},
-    {"/proc/sys/kernel/unprivileged_userns_clone", "0",
+    {"/proc/sys/kernel/unprivileged_userns_clone", "0", 0,
      "sudo sysctl -w kernel.unprivileged_userns_clone=1"},
-    {"/proc/sys/user/max_user_namespaces", "0", "sudo sysctl -w user.max_user_namespaces=1000"},
+    {"/proc/sys/user/max_user_namespaces", NULL, NAMESPACES_LEAST,
+     "sudo sysctl -w user.max_user_namespaces=1000"},
 };
 
 /* These keep root out, too. */
 static const struct gate world_gates[] = {
-    {"/proc/sys/user/max_net_namespaces", "0", "sudo sysctl -w user.max_net_namespaces=1000"},
-    {"/proc/sys/user/max_pid_namespaces", "0", "sudo sysctl -w user.max_pid_namespaces=1000"},
+    {"/proc/sys/user/max_net_namespaces", NULL, NAMESPACES_LEAST,
+     "sudo sysctl -w user.max_net_namespaces=1000"},
+    {"/proc/sys/user/max_pid_namespaces", NULL, NAMESPACES_LEAST,
+     "sudo sysctl -w user.max_pid_namespaces=1000"},
 };
+
+static bool gate_closed(const struct gate *gate, const char *value)
+{
+    char *end;
+    unsigned long number = strtoul(value, &end, 10);
+
+    if (gate->closed)
+        return strcmp(value, gate->closed) == 0;
+    return end != value && number < gate->least;
+}
 
 /* The command for the first gate that is closed, NULL when none is. */
 static const char *closed_gate(const struct gate *gates, size_t count)
@@ -199,7 +217,7 @@ static const char *closed_gate(const struct gate *gates, size_t count)
         char value[32];
 
         read_word(gates[i].path, value, sizeof(value));
-        if (strcmp(value, gates[i].closed) == 0)
+        if (gate_closed(&gates[i], value))
             return gates[i].mend;
     }
     return NULL;
