@@ -165,15 +165,15 @@ static void judge_end(struct judging *judging)
 static void judge_fate(struct judging *judging)
 {
     static const char *const fates[] = {
-        [HAPPENED_STOPPED] = "stopped",
-        [HAPPENED_LIMIT] = "went over its limit",
-        [HAPPENED_HUNG] = "hung",
-        [HAPPENED_DIED] = "died",
+        [HAPPENED_STOPPED] = "the sut stopped",
+        [HAPPENED_LIMIT] = "the sut went over its limit",
+        [HAPPENED_HUNG] = "the run did not go on",
+        [HAPPENED_DIED] = "the sut died",
     };
     const struct lines *rows = &judging->result->events.rows;
     size_t first = rows->count > LAST_ROWS ? rows->count - LAST_ROWS : 0;
 
-    lines_add(&judging->result->failed, "the sut %s: %s%s", fates[judging->happened->fate],
+    lines_add(&judging->result->failed, "%s: %s%s", fates[judging->happened->fate],
               judging->happened->fate_text ? judging->happened->fate_text : "nobody knows why",
               rows->count > 0 ? "; its last rows:" : "; it has no rows");
     for (size_t i = first; i < rows->count; i++)
