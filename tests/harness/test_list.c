@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <ftw.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,58 +6,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include <cmocka.h>
 
 #include "harness/cli/list.h"
-
-static char root[64];
-
-static void put(const char *name, const char *text)
-{
-    char path[256];
-    FILE *out;
-
-    (void)snprintf(path, sizeof(path), "%s/scenarios", root);
-    (void)mkdir(path, 0777);
-    (void)snprintf(path, sizeof(path), "%s/scenarios/x", root);
-    (void)mkdir(path, 0777);
-    (void)snprintf(path, sizeof(path), "%s/scenarios/x/%s.scn", root, name);
-    out = fopen(path, "we");
-    assert_non_null(out);
-    assert_true(fprintf(out, "scenario x/%s\nabout \"a\"\n%s", name, text) > 0);
-    assert_int_equal(fclose(out), 0);
-}
-
-#define REST                                                                           \
-    "reactor\n  trigger et lt\n  app sink\npeers\n  c tcp\ntimeline\n  0ms c connect\n" \
-    "expect\n  c end none\n"
-
-static int make_tree(void **state)
-{
-    (void)state;
-    (void)snprintf(root, sizeof(root), "/tmp/test_tree.XXXXXX");
-    if (!mkdtemp(root))
-        return -1;
-    put("one", "topology\n  link sut peer\n  family ipv4 ipv6\n" REST);
-    put("two", "topology\n  link sut peer\n  family ipv4\n" REST);
-    return 0;
-}
-
-static int remove_one(const char *path, const struct stat *about, int kind, struct FTW *where)
-{
-    (void)about;
-    (void)kind;
-    (void)where;
-    return remove(path);
-}
-
-static int remove_tree(void **state)
-{
-    (void)state;
-    return nftw(root, remove_one, 8, FTW_DEPTH | FTW_PHYS);
-}
+#include "tests/support/shelf.h"
 
 /* What `list` prints about one pattern, for free. */
 static char *lists(struct options *options, char *pattern, int status)
@@ -71,7 +23,7 @@ static char *lists(struct options *options, char *pattern, int status)
 
     options->operands = operands;
     options->operand_count = pattern ? 1 : 0;
-    (void)snprintf(program.scenarios, sizeof(program.scenarios), "%s/scenarios", root);
+    (void)snprintf(program.scenarios, sizeof(program.scenarios), "%s/scenarios", shelf_root);
     call.out = open_memstream(&text, &size);
     assert_int_equal(list_run(&call), status);
     fclose(call.out);
@@ -111,14 +63,14 @@ static void json_is_one_document_right_or_wrong(void **state)
     assert_non_null(strstr(text, "\"scenario\": \"x/two\""));
     assert_null(strstr(text, "\"error\""));
     free(text);
-    put("two", "broken\n");
+    shelf_put("two", "broken\n");
     text = lists(&options, NULL, STATUS_USAGE);
     assert_null(strstr(text, "\"scenario\":"));
     assert_non_null(strstr(text, "\"exit\": 2,"));
     free(text);
 }
 
-#define IN_TREE(test) cmocka_unit_test_setup_teardown(test, make_tree, remove_tree)
+#define IN_TREE(test) cmocka_unit_test_setup_teardown(test, shelf_make, shelf_remove)
 
 int main(void)
 {

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <ftw.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,59 +6,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
 #include "harness/cli/selection.h"
-
-static char root[64];
-
-static void put(const char *name, const char *text)
-{
-    char path[256];
-    FILE *out;
-
-    (void)snprintf(path, sizeof(path), "%s/scenarios", root);
-    (void)mkdir(path, 0777);
-    (void)snprintf(path, sizeof(path), "%s/scenarios/x", root);
-    (void)mkdir(path, 0777);
-    (void)snprintf(path, sizeof(path), "%s/scenarios/x/%s.scn", root, name);
-    out = fopen(path, "we");
-    assert_non_null(out);
-    assert_true(fprintf(out, "scenario x/%s\nabout \"a\"\n%s", name, text) > 0);
-    assert_int_equal(fclose(out), 0);
-}
-
-#define REST                                                                           \
-    "reactor\n  trigger et lt\n  app sink\npeers\n  c tcp\ntimeline\n  0ms c connect\n" \
-    "expect\n  c end none\n"
-
-static int make_tree(void **state)
-{
-    (void)state;
-    (void)snprintf(root, sizeof(root), "/tmp/test_tree.XXXXXX");
-    if (!mkdtemp(root))
-        return -1;
-    put("one", "topology\n  link sut peer\n  family ipv4 ipv6\n" REST);
-    put("two", "topology\n  link sut peer\n  family ipv4\n" REST);
-    return 0;
-}
-
-static int remove_one(const char *path, const struct stat *about, int kind, struct FTW *where)
-{
-    (void)about;
-    (void)kind;
-    (void)where;
-    return remove(path);
-}
-
-static int remove_tree(void **state)
-{
-    (void)state;
-    return nftw(root, remove_one, 8, FTW_DEPTH | FTW_PHYS);
-}
+#include "tests/support/shelf.h"
 
 /* Selects by `options` below the tree; the lines that it says, one text, for free. */
 static char *selects(struct options *options, struct selection *selection, int status)
@@ -69,7 +21,7 @@ static char *selects(struct options *options, struct selection *selection, int s
     char *text;
     int came;
 
-    (void)snprintf(scenarios, sizeof(scenarios), "%s/scenarios", root);
+    (void)snprintf(scenarios, sizeof(scenarios), "%s/scenarios", shelf_root);
     came = selection_scripts(options, scenarios, selection, &errors);
     if (came == 0)
         came = selection_filter(selection, options, &errors);
@@ -128,7 +80,7 @@ static void a_file_given_twice_is_one(void **state)
     struct selection selection;
 
     (void)state;
-    (void)snprintf(path, sizeof(path), "%s/scenarios/x/one.scn", root);
+    (void)snprintf(path, sizeof(path), "%s/scenarios/x/one.scn", shelf_root);
     free(selects(&options, &selection, 0));
     assert_int_equal(selection.count, 1);
     selection_free(&selection);
@@ -167,7 +119,8 @@ static void a_congestion_control_that_nobody_has_is_a_mistake(void **state)
         print_message("this kernel does not list its congestion controls\n");
         skip();
     }
-    put("one", "topology\n  link sut peer\n  family ipv4\n  socket congestion=nosuch\n" REST);
+    shelf_put("one", "topology\n  link sut peer\n  family ipv4\n  socket congestion=nosuch\n"
+                     SHELF_REST);
     says(&options, "one.scn:6:21: socket.congestion: this kernel has no 'nosuch'; it has ");
     options.sets[0] = "socket.congestion=reno"; /* the last one holds */
     options.set_count = 1;
@@ -177,7 +130,7 @@ static void a_congestion_control_that_nobody_has_is_a_mistake(void **state)
     says(&options, "--set socket.congestion=nosuch: socket.congestion: this kernel has no ");
 }
 
-#define IN_TREE(test) cmocka_unit_test_setup_teardown(test, make_tree, remove_tree)
+#define IN_TREE(test) cmocka_unit_test_setup_teardown(test, shelf_make, shelf_remove)
 
 int main(void)
 {
