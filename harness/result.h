@@ -57,6 +57,9 @@ struct result {
     struct lines notes;     /* congestion control, buffers, retransmissions, housekeeping ... */
     char *reason;           /* why it is late, an error or a skip; NULL otherwise */
     uint32_t attempts;      /* runs it took; above 1 only after late ones */
+    /* The runs of this cell by verdict; more than one in all only where runs are repeated. The rest
+     * then tells of the gravest of them, and of those of the first. */
+    uint32_t runs[RESULT_VERDICT_COUNT];
     struct duration worst_late; /* the peers' largest actual - due */
     bool late_by_work; /* the script leaves itself too little time: no repeat is on time either */
     struct duration setup;
