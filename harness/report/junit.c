@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -258,6 +259,7 @@ static void sink_begin(void *self, const struct sink_start *start)
     struct junit *junit = self;
     char seed[32];
 
+    junit->tool = memory_text(start->tool, strlen(start->tool));
     snprintf(seed, sizeof(seed), "0x%llx", (unsigned long long)start->seed);
     add_property(junit, "tool", start->tool);
     add_property(junit, "version", start->version);
@@ -281,13 +283,57 @@ static void sink_scenario(void *self, const struct result *results, size_t count
     fputs("  </testsuite>\n", junit->out);
 }
 
+/* A suite of one case that stands for the program as a whole; `said` may be NULL. */
+static void put_program(FILE *out, const struct junit_origin *origin, const struct suite *suite,
+                        const char *message, const struct lines *said)
+{
+    put_suite(out, origin, suite);
+    fputs("    <properties/>\n    <testcase", out);
+    put_attribute(out, "classname", suite->name);
+    fputs(" name=\"run\"", out);
+    put_time(out, suite->time);
+    fputs(">\n", out);
+    if (suite->skipped) {
+        put_skipped(out, message);
+    } else {
+        fputs("      <error type=\"run\"", out);
+        put_attribute(out, "message", message);
+        fputs("/>\n", out);
+    }
+    fputs("    </testcase>\n    <system-out/>\n    <system-err>", out);
+    for (size_t i = 0; said && i < said->count; i++)
+        put_line(out, said->line[i]);
+    fputs("</system-err>\n  </testsuite>\n", out);
+}
+
+/* Otherwise what is missing would pass unseen. */
+static void put_left(const struct junit *junit, const struct sink_finish *finish)
+{
+    bool broken = finish->exit_status == STATUS_BROKEN || finish->exit_status > STATUS_SIGNAL;
+    struct suite suite = {
+        .name = junit->tool,
+        .id = junit->suites,
+        .tests = 1,
+        .errors = broken,
+        .skipped = !broken,
+    };
+    char message[64];
+
+    snprintf(message, sizeof(message), "runs not made: %zu; exit %d", finish->left,
+             finish->exit_status);
+    put_program(junit->out, &junit->origin, &suite, message, NULL);
+}
+
 static int sink_end(void *self, const struct sink_finish *finish)
 {
     struct junit *junit = self;
 
-    (void)finish;
+    if (finish->left > 0)
+        put_left(junit, finish);
     fputs(FOOT, junit->out);
     lines_free(&junit->properties);
+    free(junit->tool);
+    junit->tool = NULL;
     return written_flush(junit->out, 0);
 }
 
@@ -308,24 +354,10 @@ int junit_error(const char *tool, struct junit_origin origin, int exit_status,
                 const struct lines *said, FILE *out)
 {
     bool skipped = exit_status == STATUS_CANNOT;
-    const char *first = said->count > 0 ? said->line[0] : "";
     struct suite suite = {.name = tool, .tests = 1, .errors = !skipped, .skipped = skipped};
 
     fputs(HEAD, out);
-    put_suite(out, &origin, &suite);
-    fputs("    <properties/>\n    <testcase", out);
-    put_attribute(out, "classname", tool);
-    fputs(" name=\"start\" time=\"0.000000\">\n", out);
-    if (skipped) {
-        put_skipped(out, first);
-    } else {
-        fputs("      <error type=\"start\"", out);
-        put_attribute(out, "message", first);
-        fputs("/>\n", out);
-    }
-    fputs("    </testcase>\n    <system-out/>\n    <system-err>", out);
-    for (size_t i = 0; i < said->count; i++)
-        put_line(out, said->line[i]);
-    fputs("</system-err>\n  </testsuite>\n" FOOT, out);
+    put_program(out, &origin, &suite, said->count > 0 ? said->line[0] : "", said);
+    fputs(FOOT, out);
     return written_flush(out, 0);
 }

@@ -15,8 +15,10 @@
  *         system-out   a line for each cell: verdict, times, runs by verdict; why it is late
  *         system-err   empty
  *
- * Late is no failure: its testcase is empty, and told by the property and in system-out. Times are
- * seconds. Of a list no more than JSON_LINES_MAX lines are told.
+ * Late is no failure: its testcase is empty, and told by the property and in system-out. Where runs
+ * were not made, a last suite, named after the tool, has one case that is an error when the bench
+ * broke or was interrupted, else skipped. Times are seconds. Of a list no more than JSON_LINES_MAX
+ * lines are told.
  */
 
 #include <stdint.h>
@@ -35,12 +37,13 @@ struct junit {
     FILE *out;
     struct junit_origin origin;
     struct next_words words;
+    char *tool;
     struct lines properties; /* name, value, name, value ... */
     unsigned suites; /* so far */
 };
 
-/* A sink that writes to `out`, the caller's. What is there before `end` is no whole document: let it
- * take the place of an older file only then. */
+/* A sink that writes to `out`, the caller's. What is there before `end` is no whole document: only
+ * then let it take the place of an older file. */
 struct sink junit_sink(struct junit *junit, struct junit_origin origin, struct next_words words,
                        FILE *out);
 

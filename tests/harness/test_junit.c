@@ -168,6 +168,40 @@ static void nothing_told_is_a_whole_document(void **state)
     free(text);
 }
 
+/* The last suite when 4 runs were not made. */
+static void left_is(int exit_status, const char *counts, const char *element)
+{
+    struct sample_stream stream;
+    struct junit junit;
+    struct sink sink;
+    char expected[1000];
+    char *text;
+
+    sample_open(&stream);
+    sink = junit_sink(&junit, origin, sample_words, stream.out);
+    sample_begin(sink, 4);
+    sample_end(sink, 4, exit_status);
+    text = sample_text(&stream);
+    snprintf(expected, sizeof(expected),
+             HEAD "  <testsuite name=\"edgewise\" package=\"edgewise\" id=\"0\""
+                  " timestamp=\"2000-02-29T00:00:00\" hostname=\"a&lt;b\" tests=\"1\""
+                  " failures=\"0\" %s time=\"0.000000\">\n    <properties/>\n"
+                  "    <testcase classname=\"edgewise\" name=\"run\" time=\"0.000000\">\n"
+                  "      <%s message=\"runs not made: 4; exit %d\"/>\n    </testcase>\n"
+                  "    <system-out/>\n    <system-err></system-err>\n" FOOT,
+             counts, element, exit_status);
+    assert_string_equal(text, expected);
+    free(text);
+}
+
+static void runs_that_are_not_made_are_told(void **state)
+{
+    (void)state;
+    left_is(STATUS_BROKEN, "errors=\"1\" skipped=\"0\"", "error type=\"run\"");
+    left_is(STATUS_SIGNAL + 2, "errors=\"1\" skipped=\"0\"", "error type=\"run\"");
+    left_is(STATUS_FAILED, "errors=\"0\" skipped=\"1\"", "skipped");
+}
+
 static void hostile_bytes_are_escaped_or_replaced(void **state)
 {
     static const struct plan plan = {.file = "x\x02", .name = "a/<b>/c"};
@@ -221,8 +255,8 @@ static void what_cannot_start_is_an_error_or_skipped(void **state)
         text, HEAD "  <testsuite name=\"edgewise\" package=\"edgewise\" id=\"0\" timestamp=\""
                    "1970-01-01T00:00:00\" hostname=\"localhost\" tests=\"1\" failures=\"0\" "
                    "errors=\"1\" skipped=\"0\" time=\"0.000000\">\n    <properties/>\n"
-                   "    <testcase classname=\"edgewise\" name=\"start\" time=\"0.000000\">\n"
-                   "      <error type=\"start\" message=\"no &lt;world&gt;\"/>\n    </testcase>\n"
+                   "    <testcase classname=\"edgewise\" name=\"run\" time=\"0.000000\">\n"
+                   "      <error type=\"run\" message=\"no &lt;world&gt;\"/>\n    </testcase>\n"
                    "    <system-out/>\n    <system-err>no &lt;world&gt;\ntype this\n"
                    "</system-err>\n" FOOT);
     free(text);
@@ -259,6 +293,7 @@ int main(void)
         cmocka_unit_test(a_suite_counts_its_cells),
         cmocka_unit_test(suites_are_numbered),
         cmocka_unit_test(nothing_told_is_a_whole_document),
+        cmocka_unit_test(runs_that_are_not_made_are_told),
         cmocka_unit_test(hostile_bytes_are_escaped_or_replaced),
         cmocka_unit_test(a_list_without_end_is_counted),
         cmocka_unit_test(what_cannot_start_is_an_error_or_skipped),
