@@ -30,7 +30,7 @@ static void put_text(FILE *out, const char *text, const char *escaped)
     }
 }
 
-/* A name must not end where a directive could begin. */
+/* No reader finds a directive in it. */
 static void put_name(FILE *out, const char *name)
 {
     put_text(out, name, "\\#");
@@ -124,7 +124,7 @@ static void put_point(struct tap *tap, const struct result *result)
     fprintf(out, " %s", cell_name(result).text);
     if (forms[result->verdict].directive) {
         fprintf(out, " # %s ", forms[result->verdict].directive);
-        put_text(out, result->reason ? result->reason : "", "");
+        put_name(out, result->reason ? result->reason : "");
     }
     putc('\n', out);
     put_block(tap, result);
