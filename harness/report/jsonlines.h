@@ -3,7 +3,7 @@
 #define EDGEWISE_HARNESS_REPORT_JSONLINES_H
 
 /*
- * Results as they come, for --json-lines: one JSON object a line, flushed at once. Keys in this
+ * Results as they come, for --json-lines: one JSON object a line, all ASCII, flushed at once. Keys in this
  * order, RESULT and RUNS being those of harness/report/json.h, at_ms the time since the start:
  *
  *     {"event": "start", "tool", "version", "seed", "replay", "runs"}

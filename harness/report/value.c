@@ -146,7 +146,8 @@ void value_put_score(json_t *object, const struct score *score)
 
 char *value_line(const json_t *value)
 {
-    return memory_must(json_dumps(value, JSON_COMPACT | DIGITS));
+    /* Some readers end a line at U+2028 and the like, too. */
+    return memory_must(json_dumps(value, JSON_COMPACT | JSON_ENSURE_ASCII | DIGITS));
 }
 
 char *value_page(const json_t *value)

@@ -39,7 +39,8 @@ void value_append(json_t *list, json_t *value);
 /* Sets the keys "passed", "failed", "late", "errors", "skipped" of an object. */
 void value_put_score(json_t *object, const struct score *score);
 
-/* `value` as text in one line without a newline, or indented and with one; the caller frees it. */
+/* `value` as text, all ASCII in one line without a newline, or indented and with one; the caller
+ * frees it. */
 char *value_line(const json_t *value);
 char *value_page(const json_t *value);
 

@@ -102,6 +102,8 @@ static void any_row_gives_one_valid_line(void **state)
     sink.ops->run(sink.self, &result);
     text = sample_text(&stream);
     assert_string_equal(strchr(text, '\n'), "\n");
+    for (const char *at = text; *at; at++)
+        assert_in_range(*at, 1, 0x7f);
     event = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
     assert_non_null(event);
     json_decref(event);
