@@ -50,6 +50,12 @@ fail() { # NAME WHY
     printf 'FAIL  %s: %s\n' "$1" "$2"
 }
 
+# readers_are_here: whether all that reads the formats for programs is installed.
+readers_are_here() {
+    command -v prove >/dev/null && command -v xmllint >/dev/null &&
+        /usr/bin/python3 -c 'import jsonschema, junitparser, yaml' 2>/dev/null
+}
+
 # condition WORD: whether a condition of skips.list holds here.
 condition() {
     case $1 in
@@ -58,6 +64,7 @@ condition() {
     no-userns) ! unshare -U true 2>/dev/null ;;
     no-tun) ! [ -w /dev/net/tun ] ;;
     no-tshark) ! command -v tshark >/dev/null 2>&1 ;;
+    no-readers) ! readers_are_here ;;
     *) false ;;
     esac
 }
