@@ -3,8 +3,9 @@
 #define EDGEWISE_HARNESS_REPORT_JSONLINES_H
 
 /*
- * Results as they come, for --json-lines: one JSON object a line, all ASCII, flushed at once. Keys in this
- * order, RESULT and RUNS being those of harness/report/json.h, at_ms the time since the start:
+ * Results as they come, for --json-lines: one JSON object a line, all ASCII, flushed at once. Keys
+ * in this order, RESULT and RUNS being those of harness/report/json.h, at_ms the time since the
+ * start:
  *
  *     {"event": "start", "tool", "version", "seed", "replay", "runs"}
  *     {"event": "run", "at_ms", "result": RESULT}              as each run ends
