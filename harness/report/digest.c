@@ -10,12 +10,12 @@ const char *digest_headline(const struct result *result)
 {
     const struct lines *const lists[] = {
         &result->events.diff, &result->wire.diff, &result->peers.diff,
-        &result->failed,      &result->left_over,
+        &result->failed,      &result->left_over, NULL,
     };
 
     if (result->reason)
         return result->reason;
-    for (size_t i = 0; i < sizeof(lists) / sizeof(*lists); i++)
+    for (size_t i = 0; lists[i]; i++)
         if (lists[i]->count > 0)
             return lists[i]->line[0];
     return NULL;
@@ -51,7 +51,9 @@ void digest_details(struct lines *lines, const struct result *result)
 
 static double ms(struct duration duration)
 {
-    return (double)(duration.ns / 1000) / 1000;
+    int64_t us = duration.ns / 1000;
+
+    return (double)us / 1000;
 }
 
 char *digest_figures(const struct result *result)

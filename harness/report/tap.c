@@ -54,7 +54,9 @@ static void put_quoted(FILE *out, const char *key, const char *text)
 
 static void put_ms(FILE *out, const char *key, struct duration duration)
 {
-    fprintf(out, "  %s: %.12g\n", key, (double)(duration.ns / 1000) / 1000);
+    int64_t us = duration.ns / 1000;
+
+    fprintf(out, "  %s: %.12g\n", key, (double)us / 1000);
 }
 
 static void put_runs(FILE *out, const struct result *result)
