@@ -3,6 +3,7 @@
 
 #include <assert.h>
 
+#include "core/defect.h"
 #include "core/source.h"
 #include "core/trace.h"
 
@@ -55,9 +56,9 @@ void interest_delete(struct reactor *r, struct identity id)
 /* The events that a level-triggered entry may ask for in each state. */
 static uint16_t interest_wanted(const struct reader *reader)
 {
-    bool silent = reader->state == READER_PAUSED || reader->state == READER_FINISHED;
+    bool paused = reader->state == READER_PAUSED && !DEFECT(PAUSED_UNMASKED);
 
-    return silent ? 0 : INTEREST_READ;
+    return paused || reader->state == READER_FINISHED ? 0 : INTEREST_READ;
 }
 
 /* The kernel would tell us of input. */
@@ -109,6 +110,8 @@ void interest_noticed(struct reactor *r, struct identity id, uint16_t events)
     struct source *source = &r->sources[id.slot];
 
     source->armed = false;
+    if (DEFECT(HANGUP_ENTRY_KEPT))
+        return;
     if (r->config.trigger == REACTOR_LT && !(source->mask & OS_IN) && (events & (OS_ERR | OS_HUP)))
         interest_delete(r, id);
 }

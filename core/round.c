@@ -7,6 +7,7 @@
 
 #include "core/callback.h"
 #include "core/check.h"
+#include "core/defect.h"
 #include "core/halt.h"
 #include "core/interest.h"
 #include "core/listener.h"
@@ -59,7 +60,7 @@ static void round_notice(struct reactor *r, const struct os_event *event)
     struct identity id = identity_unpack(event->data);
 
     r->account->notices++;
-    if (!identity_valid(r->table, id)) {
+    if (!identity_valid(r->table, id) && !DEFECT(BATCH_UNCHECKED)) {
         round_notice_stale(r, id, event->events);
     } else if (r->sources[id.slot].kind == SOURCE_LISTENER) {
         trace_notice(r, id, event->events, 0);
@@ -109,6 +110,9 @@ static void round_resume_turn(struct reactor *r)
         }
         source_step(r, id,
                           source->reader.hint ? READER_RELEASE_HINT : READER_RELEASE_NO_HINT);
+        /* Other rules may leave it where it is. */
+        if (source->reader.state == READER_PAUSED)
+            continue;
         r->account->resumes++;
         trace_resume(r, id);
         interest_sync(r, id);
@@ -129,6 +133,8 @@ static void round_inbox_turn(struct reactor *r)
  * (R-L-06). */
 static void round_local_turn(struct reactor *r)
 {
+    if (DEFECT(QUEUE_BEFORE_TURN) && r->ready->length > 0)
+        return;
     round_inbox_turn(r);
     round_resume_turn(r);
     listener_turn(r);

@@ -3,14 +3,18 @@
 
 #include <assert.h>
 
+#include "core/defect.h"
 #include "core/trace.h"
 
 bool source_room(const struct reactor *r, const struct source *source)
 {
-    if (source_protocol(r, source)->format.header == 0)
+    const struct frame_format *format = &source_protocol(r, source)->format;
+
+    if (format->header == 0)
         return true;
-    return credit_allows(&source->credit,
-                         frame_size_max(&source_protocol(r, source)->format));
+    if (DEFECT(ROOM_BESIDE_RESERVATION))
+        return credit_total(&source->credit) + frame_size_max(format) <= source->credit.capacity;
+    return credit_allows(&source->credit, frame_size_max(format));
 }
 
 uint8_t *source_store(const struct reactor *r, uint32_t slot)
