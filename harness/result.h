@@ -48,6 +48,7 @@ struct result {
     enum result_world world;
     enum reactor_trigger trigger;
     enum plan_family family;
+    const char *defect; /* what was taken away from the sut, borrowed; NULL in a proper run */
     enum result_verdict verdict;
     struct result_ledger events;
     struct result_ledger wire; /* no rows for unix and pipe */

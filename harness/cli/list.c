@@ -10,6 +10,7 @@
 #include "harness/report/cell.h"
 #include "harness/report/json.h"
 #include "harness/script/source.h"
+#include "harness/sut/defects.h"
 
 /* False when it is a file that was named as such and cannot be read. */
 static bool list_name(FILE *out, const struct catalog_entry *entry, struct lines *errors)
@@ -123,22 +124,28 @@ static json_t *make_scenario(const struct plan *plan)
     return object;
 }
 
-static int print_json(const struct verbs_call *call, const struct selection *selection)
+/* The document with `rows`, which it takes over. */
+static int print_root(const struct verbs_call *call, const char *key, json_t *rows)
 {
-    json_t *root = json_pack("{s:s, s:s, s:[]}", "tool", VERSION_TOOL, "version", VERSION_NUMBER,
-                             "scenarios");
-    json_t *scenarios = json_object_get(root, "scenarios");
-    char *text;
+    json_t *root = json_pack("{s:s, s:s, s:o}", "tool", VERSION_TOOL, "version", VERSION_NUMBER,
+                             key, rows);
+    char *text = json_dumps(root, JSON_INDENT(2));
 
-    for (size_t i = 0; i < selection->count; i++)
-        json_array_append_new(scenarios, make_scenario(selection->items[i].plan));
-    text = json_dumps(root, JSON_INDENT(2));
     json_decref(root);
     if (!text)
         return STATUS_BROKEN;
     fprintf(call->out, "%s\n", text);
     free(text);
     return STATUS_OK;
+}
+
+static int print_json(const struct verbs_call *call, const struct selection *selection)
+{
+    json_t *scenarios = json_array();
+
+    for (size_t i = 0; i < selection->count; i++)
+        json_array_append_new(scenarios, make_scenario(selection->items[i].plan));
+    return print_root(call, "scenarios", scenarios);
 }
 
 static int list_scripts(const struct verbs_call *call, struct lines *errors)
@@ -155,7 +162,57 @@ static int list_scripts(const struct verbs_call *call, struct lines *errors)
     return wrong ? STATUS_USAGE : status;
 }
 
-int list_run(const struct verbs_call *call)
+static void print_defect(const struct verbs_call *call, enum defects which)
+{
+    const struct defects_entry *entry = defects_entry(which);
+    FILE *out = call->out;
+
+    fprintf(out, "%s%s%s  %s, %s\n", call->colour ? "\033[1m" : "", defects_name(which),
+            call->colour ? "\033[0m" : "", entry->requirements, defects_form_name(entry->form));
+    fprintf(out, "    without  %s\n", entry->taken);
+    fprintf(out, "    wrong    %s\n", entry->wrong);
+    fprintf(out, "    shown    %s,", entry->scenario);
+    for (unsigned i = 0; i < REACTOR_TRIGGER_COUNT; i++)
+        if (entry->triggers & 1u << i)
+            fprintf(out, " %s", reactor_trigger_name((enum reactor_trigger)i));
+    fprintf(out, "%s%s\n", entry->elsewhere ? "; " : "", entry->elsewhere ? entry->elsewhere : "");
+}
+
+static json_t *make_defect(enum defects which)
+{
+    const struct defects_entry *entry = defects_entry(which);
+    json_t *object = json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:[]}", "defect",
+                               defects_name(which), "requirements", entry->requirements, "form",
+                               defects_form_name(entry->form), "without", entry->taken, "wrong",
+                               entry->wrong, "scenario", entry->scenario, "triggers");
+    json_t *triggers = json_object_get(object, "triggers");
+
+    for (unsigned i = 0; i < REACTOR_TRIGGER_COUNT; i++)
+        if (entry->triggers & 1u << i)
+            json_array_append_new(triggers,
+                                  json_string(reactor_trigger_name((enum reactor_trigger)i)));
+    return object;
+}
+
+static int list_defects(const struct verbs_call *call)
+{
+    json_t *defects = json_array();
+
+    for (int which = DEFECTS_NONE + 1; which < DEFECTS_COUNT; which++) {
+        if (call->options->json)
+            json_array_append_new(defects, make_defect((enum defects)which));
+        else
+            print_defect(call, (enum defects)which);
+    }
+    if (call->options->json)
+        return print_root(call, "defects", defects);
+    json_decref(defects);
+    fprintf(call->out, "\n%d defects; %s scenario --defect NAME shows one\n", DEFECTS_COUNT - 1,
+            call->program->command);
+    return STATUS_OK;
+}
+
+static int list_scenarios(const struct verbs_call *call)
 {
     struct lines errors = {0};
     int status = call->options->names ? list_names(call, &errors) : list_scripts(call, &errors);
@@ -164,4 +221,9 @@ int list_run(const struct verbs_call *call)
         verbs_refuse(call->out, call->options->json, status, &errors);
     lines_free(&errors);
     return status;
+}
+
+int list_run(const struct verbs_call *call)
+{
+    return call->options->defects ? list_defects(call) : list_scenarios(call);
 }

@@ -12,10 +12,12 @@
 #include "harness/report/cell.h"
 #include "harness/result.h"
 #include "harness/script/plan.h"
+#include "harness/sut/defects.h"
 
 typedef int taker(struct options *options, const char *value, struct options_error *error);
 
 static taker take_world, take_trigger, take_family, take_set, take_out, take_seed, take_retries;
+static taker take_defect, take_defects;
 static taker take_json, take_names, take_verbose, take_quiet, take_bless, take_no_color, take_help;
 
 struct option_row {
@@ -37,10 +39,13 @@ static const struct option_row rows[] = {
     {"out", 0, "DIR", "where the artefacts go (out)", OPTIONS_SCENARIO, take_out},
     {"seed", 0, "N", "repeat a run (random; printed)", OPTIONS_SCENARIO, take_seed},
     {"retries", 0, "N", "how often a late run is repeated (2)", OPTIONS_SCENARIO, take_retries},
+    {"defect", 0, "NAME", "take a rule away: what must fail then", OPTIONS_SCENARIO, take_defect},
     {"bless", 0, NULL, "write what happens as what is expected", OPTIONS_SCENARIO, take_bless},
     {"verbose", 'v', NULL, "show the ledgers, not only differences", OPTIONS_SCENARIO,
      take_verbose},
     {"quiet", 'q', NULL, "only failures and the summary", OPTIONS_SCENARIO, take_quiet},
+    {"defects", 0, NULL, "the defects: what each takes away, what must fail", OPTIONS_LIST,
+     take_defects},
     {"names", 0, NULL, "the bare names, one a line", OPTIONS_LIST, take_names},
     {"json", 0, NULL, "one JSON document on standard output",
      OPTIONS_SCENARIO | OPTIONS_LIST | OPTIONS_DOCTOR, take_json},
@@ -210,6 +215,18 @@ static int take_retries(struct options *options, const char *value, struct optio
     return 0;
 }
 
+static int take_defect(struct options *options, const char *value, struct options_error *error)
+{
+    const char *nearest = defects_nearest(value);
+
+    options->defect = value;
+    if (defects_find(value) != DEFECTS_NONE)
+        return 0;
+    return refuse(error, "--defect: there is no '%.60s'%s%s%s", value,
+                  nearest ? "; did you mean " : "; list --defects names them",
+                  nearest ? nearest : "", nearest ? "?" : "");
+}
+
 #define SWITCH(name)                                                  \
     static int take_##name(struct options *options, const char *value, \
                            struct options_error *error)                \
@@ -221,6 +238,7 @@ static int take_retries(struct options *options, const char *value, struct optio
     }
 SWITCH(json)
 SWITCH(names)
+SWITCH(defects)
 SWITCH(verbose)
 SWITCH(quiet)
 SWITCH(bless)
@@ -298,9 +316,22 @@ static int check_together(const struct options *options, struct options_error *e
         return refuse(error,
                       "--bless runs every trigger and family of the script as it is written; "
                       "drop --trigger, --family and --set");
+    if (options->bless && options->defect)
+        return refuse(error, "--bless writes what is right, so --defect excludes it");
+    if (options->defects && (options->names || options->operand_count > 0))
+        return refuse(error, "list --defects lists all of them, with or without --json");
     if (options->names && options->json)
         return refuse(error, "--names and --json exclude each other");
     return 0;
+}
+
+/* A defect without a scenario: the one that shows it. */
+static void choose_scenario(struct options *options)
+{
+    const struct defects_entry *entry = defects_entry(defects_find(options->defect));
+
+    options->operands = (char *const *)&entry->scenario;
+    options->operand_count = 1;
 }
 
 int options_parse(unsigned verb, int argc, char **argv, struct options *ret_options,
@@ -328,6 +359,8 @@ int options_parse(unsigned verb, int argc, char **argv, struct options *ret_opti
     }
     options.operands = argv + optind;
     options.operand_count = (size_t)(argc - optind);
+    if (options.defect && options.operand_count == 0)
+        choose_scenario(&options);
     if (!options.help && check_together(&options, error) < 0)
         return -EINVAL;
     *ret_options = options;
@@ -391,6 +424,8 @@ void options_repeat(FILE *out, const struct options *options)
             fputs("./", out);
         options_quote(out, options->operands[i]);
     }
+    if (options->defect)
+        fprintf(out, " --defect %s", options->defect);
     repeat_list(out, &worlds, options->worlds);
     repeat_list(out, &triggers, options->triggers);
     repeat_list(out, &families, options->families);

@@ -36,7 +36,9 @@ struct options {
     uint64_t seed;
     bool seed_given;
     unsigned retries;
+    const char *defect; /* a name that defects_find knows; NULL: none */
     bool json;
+    bool defects;
     bool names;
     bool verbose;
     bool quiet;
@@ -61,7 +63,7 @@ int options_parse(unsigned verb, int argc, char **argv, struct options *ret_opti
 void options_help(FILE *out, unsigned verb);
 
 /* Prints the words that repeat what `options` chose, each after a blank, quoted for a shell:
- * operands, --world, --trigger, --family, --set. */
+ * operands, --defect, --world, --trigger, --family, --set. */
 void options_repeat(FILE *out, const struct options *options);
 
 /* Prints `word` so that a shell reads it as one word. */

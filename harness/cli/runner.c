@@ -16,7 +16,8 @@ struct instant runner_now(void)
 
 static void start_result(const struct bench_job *job, uint32_t attempts, struct result *result)
 {
-    *result = (struct result){.world = job->world, .attempts = attempts};
+    *result = (struct result){.world = job->world, .attempts = attempts,
+                               .defect = defects_name(job->defect)};
 }
 
 /* A run that the bench could not carry out has a verdict, too. It is never a skip: bench_prepare

@@ -15,6 +15,7 @@
 #include "harness/cli/progress.h"
 #include "harness/cli/runner.h"
 #include "harness/cli/selection.h"
+#include "harness/cli/variant.h"
 #include "harness/cli/version.h"
 #include "harness/memory.h"
 #include "harness/report/artefacts.h"
@@ -297,6 +298,7 @@ static int run_cells(struct session *session, const struct selection_item *item,
                 .world = session->world,
                 .trigger = (enum reactor_trigger)trigger,
                 .family = (enum plan_family)family,
+                .defect = defects_find(session->options->defect),
             };
             int status;
 
@@ -408,8 +410,10 @@ static int run_all(struct session *session)
 int scenario_run(const struct verbs_call *call)
 {
     struct session session = {.call = call, .options = call->options};
-    int status = prepare(&session);
+    int status = variant_become(call, &session.said);
 
+    if (status == STATUS_OK)
+        status = prepare(&session);
     if (status == STATUS_OK)
         status = run_all(&session);
     else

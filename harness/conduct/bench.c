@@ -81,6 +81,7 @@ static int bench_carry_out(struct bench *bench, int cpu)
         .plan = job->plan,
         .trigger = job->trigger,
         .family = job->family,
+        .defect = job->defect,
         .cpu = cpu,
     };
     int rc = bench->world.ops->open(bench->world.self, job->family, &bench->failure);

@@ -9,12 +9,14 @@
 
 #include "harness/happened.h"
 #include "harness/result.h"
+#include "harness/sut/defects.h"
 
 struct bench_job {
     const struct plan *plan;
     enum result_world world;
     enum reactor_trigger trigger;
     enum plan_family family;
+    enum defects defect; /* NONE, or one that defects_possible */
 };
 
 /* Enough for one line that names the step that failed, why, and what mends it. */

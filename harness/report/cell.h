@@ -6,13 +6,13 @@
 
 #include "harness/result.h"
 
-#define CELL_NAME_BYTES 32
+#define CELL_NAME_BYTES 64
 
 struct cell_name {
     char text[CELL_NAME_BYTES];
 };
 
-/* "veth-et-ipv4". */
+/* "veth-et-ipv4", "veth-et-ipv4+no-requeue". */
 struct cell_name cell_name(const struct result *result);
 
 /* The verdict as reports print it: "PASS", "FAIL" ... */

@@ -11,7 +11,8 @@
  * There is a RESULT for each cell of each scenario; the counts are of runs, `left` of those that
  * were not made. RESULT, also the whole of result.json:
  *
- *     {"scenario", "world", "trigger", "family", "verdict": "pass|fail|late|error|skip", "reason"?,
+ *     {"scenario", "world", "trigger", "family", "defect"?,
+ *      "verdict": "pass|fail|late|error|skip", "reason"?,
  *      "events": {"rows", "diff": [...]}, "wire": {...}, "peers": {...},
  *      "failed_expectations": [...], "left_over": [...], "notes": [...], "attempts", "runs": RUNS,
  *      "worst_late_us", "setup_ms", "timeline_ms", "wall_ms"}

@@ -21,9 +21,10 @@ char *next_command(const struct next_words *words, const struct result *result)
 {
     char *text = NULL;
 
-    if (asprintf(&text, "%s scenario %s --trigger %s --family %s%s -v", words->command,
+    if (asprintf(&text, "%s scenario %s --trigger %s --family %s%s%s%s -v", words->command,
                  typed_name(words, result->plan), reactor_trigger_name(result->trigger),
-                 plan_family_name(result->family), words->options ? words->options : "") < 0)
+                 plan_family_name(result->family), result->defect ? " --defect " : "",
+                 result->defect ? result->defect : "", words->options ? words->options : "") < 0)
         memory_must(NULL);
     return text;
 }

@@ -268,9 +268,10 @@ static void print_next(FILE *out, const struct text_style *style, const struct r
         return;
     artefacts_path(style->out, result, path, sizeof(path));
     fprintf(out, "    files  %s\n", path);
-    fprintf(out, "    next   %s scenario %s --trigger %s --family %s%s -v\n", style->command,
+    fprintf(out, "    next   %s scenario %s --trigger %s --family %s%s%s%s -v\n", style->command,
             typed_name(style, result->plan), reactor_trigger_name(result->trigger),
-            plan_family_name(result->family), style->options ? style->options : "");
+            plan_family_name(result->family), style->options ? style->options : "",
+            result->defect ? " --defect " : "", result->defect ? result->defect : "");
 }
 
 static void print_story(FILE *out, const struct text_style *style, const struct result *result)
@@ -339,6 +340,8 @@ void text_scenario(FILE *out, const struct text_style *style, const struct resul
     putc('\n', out);
     if (results->plan->about && *results->plan->about)
         print_line(out, "  ", results->plan->about);
+    if (results->defect)
+        fprintf(out, "  with the defect %s\n", results->defect);
     print_table(out, style, results, count);
     for (size_t i = 0; i < count; i++)
         print_attempts(out, &results[i]);

@@ -114,6 +114,8 @@ json_t *value_result(const struct result *result)
     value_put(object, "world", value_text(result_world_name(result->world)));
     value_put(object, "trigger", value_text(reactor_trigger_name(result->trigger)));
     value_put(object, "family", value_text(plan_family_name(result->family)));
+    if (result->defect)
+        value_put(object, "defect", value_text(result->defect));
     value_put(object, "verdict", value_text(result_verdict_name(result->verdict)));
     if (result->reason)
         value_put(object, "reason", value_text(result->reason));

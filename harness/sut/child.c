@@ -31,6 +31,7 @@ struct child_state {
     struct os_linux *linux_os;
     struct callers callers;
     struct faults faults;
+    struct spoiler spoiler;
     struct os_record record;
     struct os_gate gate;        /* lock-step */
     struct turnstile turnstile; /* free pace */
@@ -304,6 +305,7 @@ static int child_os(struct child_state *state, struct os *ret_os)
 
     if (rc < 0)
         return rc;
+    os = spoiler_wrap(&state->spoiler, defects_spoiler(child->defect), os, &state->reactor);
     os = os_record_wrap(&state->record, os, block_journal(child->block));
     if (child->plan->pace == PLAN_LOCKSTEP)
         *ret_os = os_gate_wrap(&state->gate, os, &gatekeeper_hooks, &state->keeper);
@@ -319,6 +321,7 @@ static void child_make_rules(struct child_state *state)
     struct reader_cell *yield = &state->rules.cell[READER_RUNNING][READER_YIELD_ROOM];
 
     state->rules = reader_rules;
+    defects_change_rules(state->child->defect, &state->rules);
     if (state->child->plan->requeue)
         return;
     yield->next = READER_WAITING;
@@ -339,7 +342,9 @@ static int child_open_reactor(struct child_state *state)
         .inbox = 16,
         .post = child_post,
         .app = &state->app,
-        .checks = plan->requeue, /* without it (WAITING, hint 1) is a pair that no rule allows */
+        /* Without requeueing (WAITING, hint 1) is a pair that no rule allows; what comes of a
+         * defect is to be seen, not stopped. */
+        .checks = plan->requeue && state->child->defect == DEFECTS_NONE,
     };
     struct os os;
     int rc = child_os(state, &os);
@@ -353,6 +358,7 @@ static int child_open_reactor(struct child_state *state)
         .limits = plan->limits,
         .handlers = &app_sink_handlers,
     };
+    defects_change_protocol(state->child->defect, &state->protocol);
     rc = reactor_open(&config, os, &state->reactor);
     if (rc < 0)
         return rc;
@@ -401,6 +407,7 @@ int child_run(void *arg)
     state.sys = sys_linux_open(&state.kernel, NULL);
     child_make_app(&state);
     gatekeeper_init(&state.keeper, child->block, child->plan, child_verb, &state);
+    defects_switch(child->defect);
     if (child->cpu >= 0)
         (void)cpu_pin(child->cpu);
     (void)urgency_raise(URGENCY_SUT);

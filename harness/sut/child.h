@@ -5,12 +5,14 @@
 /* The sut's own process: a listener, the reactor with its decorators, the application. */
 
 #include "harness/sut/block.h"
+#include "harness/sut/defects.h"
 
 struct child {
     struct block *block;
     const struct plan *plan;
     enum reactor_trigger trigger;
     enum plan_family family;
+    enum defects defect;
     int control; /* socket on which descriptors for ADOPT come */
     int cpu;     /* -1: wherever it is */
 };

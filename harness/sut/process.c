@@ -78,6 +78,7 @@ static int process_start(void *self, const struct sut_start *start, struct failu
         .plan = start->plan,
         .trigger = start->trigger,
         .family = start->family,
+        .defect = start->defect,
         .cpu = start->cpu,
     };
     rc = process_control(process);

@@ -12,6 +12,7 @@
 #include "core/journal.h"
 #include "harness/happened.h"
 #include "harness/script/plan.h"
+#include "harness/sut/defects.h"
 #include "netns/space.h"
 
 /* Verbs that one order carries at most. */
@@ -74,6 +75,7 @@ struct sut_start {
     const struct plan *plan;
     enum reactor_trigger trigger;
     enum plan_family family;
+    enum defects defect;       /* what is taken away from it; NONE in a proper run */
     const struct space *space; /* its network namespace */
     int cpu;                   /* where it runs; -1: where the caller does */
 };
