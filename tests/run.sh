@@ -28,7 +28,7 @@ clang_tidy_limit=1200
 bench_limit=120
 
 fast_suites='unit scripts scenarios defects tidy'
-slow_suites='san clang analysis docs fuzz bench soak wireshark'
+slow_suites='losses san clang analysis docs fuzz bench soak wireshark'
 
 passed=0
 failed=0
@@ -275,7 +275,22 @@ suite_scenarios() { scenarios scenario: "$build/edgewise"; }
 # The build that can switch defects on must tell the same as the plain one while they are off.
 suite_defects() {
     grep -rqs 'DEFECT(' core sim harness && [ -d scenarios ] || return 0
-    build_it defects DEFECTS=1 all && scenarios defects:scenario: "$build/defects/edgewise"
+    build_it defects DEFECTS=1 all "$build"/defects/tests/core/test_defect \
+        "$build"/defects/tests/defects/test_losses || return 0
+    scenarios defects:scenario: "$build/defects/edgewise"
+    selected defects:core/test_defect &&
+        unit_program defects:core/test_defect "$build/defects/tests/core/test_defect"
+    selected defects:losses && unit_program defects:losses "$build/defects/tests/defects/test_losses"
+}
+
+# Every defect over every family, not over IPv4 alone.
+suite_losses() {
+    selected losses || return 0
+    build_it losses DEFECTS=1 "$build/defects/tests/defects/test_losses" || return 0
+    EDGEWISE_FAMILIES=all
+    export EDGEWISE_FAMILIES
+    unit_program losses "$build/defects/tests/defects/test_losses"
+    unset EDGEWISE_FAMILIES
 }
 
 suite_tidy() { check tidy tests/tidy.sh . "$build"; }
