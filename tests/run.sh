@@ -280,7 +280,8 @@ suite_defects() {
     scenarios defects:scenario: "$build/defects/edgewise"
     selected defects:core/test_defect &&
         unit_program defects:core/test_defect "$build/defects/tests/core/test_defect"
-    selected defects:losses && unit_program defects:losses "$build/defects/tests/defects/test_losses"
+    selected defects:losses &&
+        unit_program defects:losses "$build/defects/tests/defects/test_losses"
 }
 
 # Every defect over every family, not over IPv4 alone.

@@ -12,6 +12,8 @@
 #include "harness/script/source.h"
 #include "harness/sut/defects.h"
 
+#define COLUMNS 80
+
 /* False when it is a file that was named as such and cannot be read. */
 static bool list_name(FILE *out, const struct catalog_entry *entry, struct lines *errors)
 {
@@ -162,6 +164,25 @@ static int list_scripts(const struct verbs_call *call, struct lines *errors)
     return wrong ? STATUS_USAGE : status;
 }
 
+/* "    TITLE    ", then the words of `text`, below each other where a line is full. */
+static void print_words(FILE *out, const char *title, const char *text)
+{
+    int column = fprintf(out, "    %-8s", title);
+
+    while (*text) {
+        int length = (int)strcspn(text, " ");
+
+        if (column + 1 + length > COLUMNS) {
+            putc('\n', out);
+            column = fprintf(out, "%12s", "");
+        }
+        column += fprintf(out, " %.*s", length, text);
+        text += length;
+        text += strspn(text, " ");
+    }
+    putc('\n', out);
+}
+
 static void print_defect(const struct verbs_call *call, enum defects which)
 {
     const struct defects_entry *entry = defects_entry(which);
@@ -169,13 +190,15 @@ static void print_defect(const struct verbs_call *call, enum defects which)
 
     fprintf(out, "%s%s%s  %s, %s\n", call->colour ? "\033[1m" : "", defects_name(which),
             call->colour ? "\033[0m" : "", entry->requirements, defects_form_name(entry->form));
-    fprintf(out, "    without  %s\n", entry->taken);
-    fprintf(out, "    wrong    %s\n", entry->wrong);
+    print_words(out, "without", entry->taken);
+    print_words(out, "wrong", entry->wrong);
     fprintf(out, "    shown    %s,", entry->scenario);
     for (unsigned i = 0; i < REACTOR_TRIGGER_COUNT; i++)
         if (entry->triggers & 1u << i)
             fprintf(out, " %s", reactor_trigger_name((enum reactor_trigger)i));
-    fprintf(out, "%s%s\n", entry->elsewhere ? "; " : "", entry->elsewhere ? entry->elsewhere : "");
+    putc('\n', out);
+    if (entry->elsewhere)
+        print_words(out, "not else", entry->elsewhere);
 }
 
 static json_t *make_defect(enum defects which)
@@ -191,6 +214,8 @@ static json_t *make_defect(enum defects which)
         if (entry->triggers & 1u << i)
             json_array_append_new(triggers,
                                   json_string(reactor_trigger_name((enum reactor_trigger)i)));
+    if (entry->elsewhere)
+        json_object_set_new(object, "not_else", json_string(entry->elsewhere));
     return object;
 }
 

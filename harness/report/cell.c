@@ -15,9 +15,10 @@ _Static_assert(sizeof(verdict_words) / sizeof(*verdict_words) == RESULT_VERDICT_
 struct cell_name cell_name(const struct result *result)
 {
     struct cell_name name;
-    int size = snprintf(name.text, sizeof(name.text), "%s-%s-%s%s%s", result_world_name(result->world),
-                        reactor_trigger_name(result->trigger), plan_family_name(result->family),
-                        result->defect ? "+" : "", result->defect ? result->defect : "");
+    int size = snprintf(name.text, sizeof(name.text), "%s-%s-%s%s%s",
+                        result_world_name(result->world), reactor_trigger_name(result->trigger),
+                        plan_family_name(result->family), result->defect ? "+" : "",
+                        result->defect ? result->defect : "");
 
     assert(size > 0 && (size_t)size < sizeof(name.text));
     (void)size;

@@ -13,6 +13,8 @@ static void a_cell_is_named_by_world_trigger_and_family(void **state)
 
     (void)state;
     assert_string_equal(cell_name(&result).text, "veth-os-unix");
+    result.defect = "room-beside-reservation";
+    assert_string_equal(cell_name(&result).text, "veth-os-unix+room-beside-reservation");
     assert_string_equal(cell_verdict_word(RESULT_ERROR), "ERROR");
 }
 

@@ -27,6 +27,21 @@ static char *document_of(const struct result *results, size_t count)
     return sample_text(&stream);
 }
 
+static void a_defect_is_named(void **state)
+{
+    struct result result = sample_pass(REACTOR_ET, PLAN_IPV4, 1);
+    char *text = json_result_text(&result);
+
+    (void)state;
+    assert_null(strstr(text, "\"defect\""));
+    free(text);
+    result.defect = "no-dedup";
+    text = json_result_text(&result);
+    assert_non_null(strstr(text, "\n  \"defect\": \"no-dedup\",\n"));
+    free(text);
+    result_free(&result);
+}
+
 static void a_result_is_this_text(void **state)
 {
     struct result result = sample_once(sample_fail(REACTOR_ET, PLAN_IPV4));
@@ -258,6 +273,7 @@ static void a_list_without_end_is_counted(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_defect_is_named),
         cmocka_unit_test(a_result_is_this_text),
         cmocka_unit_test(a_document_has_its_keys_in_order),
         cmocka_unit_test(a_document_without_results_is_whole),

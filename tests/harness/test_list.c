@@ -8,8 +8,10 @@
 #include <string.h>
 
 #include <cmocka.h>
+#include <jansson.h>
 
 #include "harness/cli/list.h"
+#include "harness/sut/defects.h"
 #include "tests/support/shelf.h"
 
 /* What `list` prints about one pattern, for free. */
@@ -70,6 +72,45 @@ static void json_is_one_document_right_or_wrong(void **state)
     free(text);
 }
 
+static void the_defects_need_no_scenarios(void **state)
+{
+    struct options options = {.defects = true};
+    char *text = lists(&options, NULL, STATUS_OK);
+
+    (void)state;
+    assert_non_null(strstr(text, "no-requeue  R-NEG-01 R-NEG-02, table cell\n"
+                                 "    without  a source that a budget stops goes back to the "
+                                 "ready queue\n"
+                                 "    wrong    cdef of A stays unread for ever; "
+                                 "level-triggered, A is completed by\n"
+                                 "             repeated notices alone, and nobody "
+                                 "sees EAGAIN\n"));
+    assert_non_null(strstr(text, "    shown    readiness/six-quanta, et lt os\n"));
+    assert_non_null(strstr(text, "    shown    readiness/six-quanta, lt\n"
+                                 "    not else one arrival gives "));
+    assert_non_null(strstr(text, "\n18 defects; "));
+    free(text);
+}
+
+static void the_defects_are_one_document_too(void **state)
+{
+    struct options options = {.defects = true, .json = true};
+    char *text = lists(&options, NULL, STATUS_OK);
+    json_t *root = json_loads(text, 0, NULL);
+    const json_t *defects = json_object_get(root, "defects");
+    const json_t *first = json_array_get(defects, 0);
+
+    (void)state;
+    assert_int_equal(json_array_size(defects), DEFECTS_COUNT - 1);
+    assert_string_equal(json_string_value(json_object_get(first, "defect")), "no-requeue");
+    assert_string_equal(json_string_value(json_object_get(first, "form")), "table cell");
+    assert_string_equal(json_string_value(json_object_get(first, "scenario")),
+                        "readiness/six-quanta");
+    assert_int_equal(json_array_size(json_object_get(first, "triggers")), 3);
+    json_decref(root);
+    free(text);
+}
+
 #define IN_TREE(test) cmocka_unit_test_setup_teardown(test, shelf_make, shelf_remove)
 
 int main(void)
@@ -77,6 +118,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         IN_TREE(names_stand_alone),
         IN_TREE(each_says_how_it_runs),
+        IN_TREE(the_defects_need_no_scenarios),
+        IN_TREE(the_defects_are_one_document_too),
         IN_TREE(json_is_one_document_right_or_wrong),
     };
 

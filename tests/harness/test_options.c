@@ -196,6 +196,28 @@ static void repeats(const char *line, const char *expected)
     free(text);
 }
 
+static void a_defect_goes_by_its_name_and_brings_its_scenario(void **state)
+{
+    (void)state;
+    accept("scenario|framing|--defect|no-requeue");
+    assert_string_equal(options.defect, "no-requeue");
+    assert_int_equal(options.operand_count, 1);
+    assert_string_equal(options.operands[0], "framing");
+    accept("scenario|--defect=no-requeue");
+    assert_int_equal(options.operand_count, 1);
+    assert_string_equal(options.operands[0], "readiness/six-quanta");
+    accept("scenario|framing");
+    assert_null(options.defect);
+    refuse("scenario|--defect|no-requeu",
+           "--defect: there is no 'no-requeu'; did you mean no-requeue?");
+    refuse("scenario|--defect|zzzzzzzz", "--defect: there is no 'zzzzzzzz'; list --defects names");
+    refuse("scenario|framing|--defect|no-requeue|--bless", "--bless writes what is right");
+    assert_int_not_equal(parse(OPTIONS_LIST, "list|--defects|framing"), 0);
+    assert_int_not_equal(parse(OPTIONS_LIST, "list|--defects|--names"), 0);
+    assert_int_equal(parse(OPTIONS_LIST, "list|--defects|--json"), 0);
+    assert_true(options.defects);
+}
+
 static void repeats_what_was_chosen_for_a_shell(void **state)
 {
     (void)state;
@@ -204,6 +226,7 @@ static void repeats_what_was_chosen_for_a_shell(void **state)
             " 'ends/*paused' --trigger et,os --family ipv6");
     repeats("scenario|it's|--set|a=$b", " 'it'\\''s' --set 'a=$b'");
     repeats("scenario|--|-x.scn", " ./-x.scn");
+    repeats("scenario|a|--defect|no-dedup|--trigger|lt", " a --defect no-dedup --trigger lt");
 }
 
 static void prints_help_for_each_option_of_a_verb(void **state)
@@ -216,6 +239,8 @@ static void prints_help_for_each_option_of_a_verb(void **state)
     options_help(out, OPTIONS_LIST);
     fclose(out);
     assert_string_equal(text,
+                        "      --defects            the rules that can be taken away, and what "
+                        "goes wrong\n"
                         "      --names              the bare names, one a line\n"
                         "      --json               one JSON document on standard output\n"
                         "      --no-color           no colours (as NO_COLOR=1 and CI=1)\n"
@@ -249,6 +274,7 @@ int main(void)
         cmocka_unit_test(refuses_options_of_other_verbs_and_offers_the_nearest),
         cmocka_unit_test(refuses_what_excludes_each_other),
         cmocka_unit_test(leaves_the_result_alone_after_an_error),
+        cmocka_unit_test(a_defect_goes_by_its_name_and_brings_its_scenario),
         cmocka_unit_test(repeats_what_was_chosen_for_a_shell),
         cmocka_unit_test(prints_help_for_each_option_of_a_verb),
         cmocka_unit_test(finds_the_verb_that_was_meant),

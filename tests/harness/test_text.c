@@ -101,6 +101,21 @@ static void a_failure_is_told_once_with_its_files_and_the_next_command(void **st
            "\n");
 }
 
+static void a_defect_is_told_and_repeated_by_the_next_command(void **state)
+{
+    struct result result = sample_fail(REACTOR_LT, PLAN_IPV4);
+    char *text;
+
+    (void)state;
+    result.defect = "no-dedup";
+    text = printed(&plain, &result, 1);
+    assert_non_null(strstr(text, "\n  with the defect no-dedup\n"));
+    assert_non_null(strstr(text, "    files  out/framing/one/veth-lt-ipv4+no-dedup\n"));
+    assert_non_null(strstr(text, " --trigger lt --family ipv4 --defect no-dedup -v\n"));
+    free(text);
+    result_free(&result);
+}
+
 static void other_rows_are_another_failure(void **state)
 {
     struct result results[] = {sample_fail(REACTOR_ET, PLAN_IPV4),
@@ -345,6 +360,7 @@ int main(void)
         cmocka_unit_test(a_scenario_that_passes_is_one_small_table),
         cmocka_unit_test(a_cell_that_was_not_run_stays_blank),
         cmocka_unit_test(a_failure_is_told_once_with_its_files_and_the_next_command),
+        cmocka_unit_test(a_defect_is_told_and_repeated_by_the_next_command),
         cmocka_unit_test(other_rows_are_another_failure),
         cmocka_unit_test(late_error_and_skip_say_why),
         cmocka_unit_test(many_runs_alike_are_told_by_the_first),
