@@ -109,7 +109,7 @@ static void round_resume_turn(struct reactor *r)
             continue;
         }
         source_step(r, id,
-                          source->reader.hint ? READER_RELEASE_HINT : READER_RELEASE_NO_HINT);
+                    source->reader.hint ? READER_RELEASE_HINT : READER_RELEASE_NO_HINT);
         /* Other rules may leave it where it is. */
         if (source->reader.state == READER_PAUSED)
             continue;

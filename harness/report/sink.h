@@ -6,8 +6,8 @@
  * Where results go: one form of telling them, for people or for programs. Every sink is told the
  * same things in the same order:
  *
- *     begin, then for each run `run` as it ends and, once a scenario has all of its runs, `scenario`
- *     with one result for each of its cells, then `end`
+ *     begin; then `run` for each run as it ends, and, once a scenario has all of its runs,
+ *     `scenario` with one result for each of its cells; then `end`
  *
  * A sink prints or writes as it likes; it keeps nothing of a result after the call.
  */
@@ -38,10 +38,10 @@ struct sink_ops {
     void (*begin)(void *self, const struct sink_start *start);
     /* One run has ended; result->runs counts this one alone. */
     void (*run)(void *self, const struct result *result);
-    /* A scenario has all of its runs: `count` cells, at least 1, of one plan and world, in the order
-     * of families and triggers. result->runs says how many runs a cell stands for. */
+    /* A scenario has all of its runs: `count` cells, at least 1, of one plan and world, in the
+     * order of families and triggers. result->runs says how many runs a cell stands for. */
     void (*scenario)(void *self, const struct result *results, size_t count);
-    /* The last call. 0, or -errno when something could not be written; it then has said so. */
+    /* The last call. 0, or -errno of the first write that failed. */
     int (*end)(void *self, const struct sink_finish *finish);
 };
 
