@@ -22,6 +22,9 @@
 struct happened_action {
     uint32_t statement; /* index into plan.statements */
     struct instant due; /* monotonic clock, ns; for free pace and wall-clock injection */
+    /* When the bench was through with the instant before, the same for all of one instant: had it
+     * slept from then on, it would have been on time. */
+    struct instant free;
     struct instant actual;
     uint64_t bytes;     /* SEND: what the kernel took in the end */
     int error;          /* positive errno that the call gave, 0 */
@@ -73,6 +76,7 @@ struct happened {
     struct lines notes;
 
     struct instant started; /* monotonic: the timeline's 0 */
+    int64_t wall_offset_ns; /* what the stamps of `packets` are ahead of the monotonic clock */
     struct duration setup;
     struct duration timeline;
 };

@@ -3,40 +3,18 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <time.h>
 
-#include "harness/cli/runner.h"
 #include "harness/ledger/wire.h"
 #include "harness/memory.h"
+#include "harness/sys_linux.h"
+#include "harness/wall.h"
 #include "pcaps/canon.h"
-
-/* How often the two clocks are read: the pair with the shortest way between them is taken. */
-#define CLOCK_TRIES 16
-
-static int64_t realtime_ns(void)
-{
-    struct timespec now;
-
-    timespec_get(&now, TIME_UTC);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
 
 int64_t canonical_clock_offset(void)
 {
-    int64_t shortest = INT64_MAX;
-    int64_t offset = 0;
+    struct sys_linux kernel;
 
-    for (int i = 0; i < CLOCK_TRIES; i++) {
-        int64_t before = runner_now().ns;
-        int64_t real = realtime_ns();
-        int64_t way = runner_now().ns - before;
-
-        if (way < shortest) {
-            shortest = way;
-            offset = real - before - way / 2;
-        }
-    }
-    return offset;
+    return wall_offset(sys_linux_open(&kernel, NULL));
 }
 
 /* The script time of the last action that had begun when a packet passed: in lock-step an instant

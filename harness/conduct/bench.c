@@ -12,6 +12,7 @@
 #include "harness/interrupted.h"
 #include "harness/sut/process.h"
 #include "harness/urgency.h"
+#include "harness/wall.h"
 #include "harness/world/veth.h"
 
 /* All parts of one run. */
@@ -93,6 +94,7 @@ static int bench_carry_out(struct bench *bench, int cpu)
     if (rc < 0)
         return rc;
     bench->happened->setup = instant_since(sys_now(sys), begin);
+    bench->happened->wall_offset_ns = wall_offset(sys);
     return bench_conduct(bench);
 }
 

@@ -241,6 +241,7 @@ static int conductor_peer_statement(struct conductor *c, const struct plan_state
 
     action->statement = (uint32_t)(s - c->plan->statements);
     action->due = instant_add(c->start, (struct duration){s->at.ns});
+    action->free = c->free;
     action->actual = sys_now(c->world.ops->sys(c->world.self));
     rc = conductor_line_up(c, s);
     if (rc < 0)
@@ -345,8 +346,10 @@ static int conductor_deadlines(struct conductor *c, struct instant at)
 static int conductor_instant(struct conductor *c, const struct plan_statement *s,
                              const struct plan_statement *end)
 {
-    int rc = conductor_pass_time(c, s->at);
+    int rc;
 
+    c->free = sys_now(c->world.ops->sys(c->world.self));
+    rc = conductor_pass_time(c, s->at);
     c->now = s->at;
     c->partial = false;
     for (; rc >= 0 && s < end && !c->over; s++)

@@ -31,6 +31,7 @@ struct conductor {
     uint32_t caller_count;
     struct follow follow;
 
+    struct instant free; /* monotonic: when the instant before was over */
     struct instant start;    /* of the timeline, on the world's clock */
     struct instant now;      /* script time */
     struct instant deadline; /* of the idle sut, script time */

@@ -85,6 +85,26 @@ static void find_work(const struct happened *happened, uint32_t latest, struct l
         find_busy(happened, first, latest, late);
 }
 
+/* The longest statement since the bench last slept before an action. */
+static void find_holder(const struct happened *happened, uint32_t latest, struct lateness *late)
+{
+    for (uint32_t i = latest; i > 0; i--) {
+        const struct happened_action *after = &happened->actions[i];
+        const struct happened_action *before = &happened->actions[i - 1];
+        bool same = instant_equal(before->due, after->due);
+        struct duration took =
+            instant_since(same ? after->actual : after->free, before->actual);
+
+        if (!same && !instant_before(after->due, after->free))
+            break;
+        if (took.ns <= late->hold.ns)
+            continue;
+        late->hold = took;
+        late->holder = before->statement;
+    }
+    late->held = late->hold.ns > late->worst.ns / 2;
+}
+
 struct lateness lateness_of(const struct happened *happened)
 {
     struct lateness late = {.worst = DURATION_ZERO};
@@ -97,7 +117,9 @@ struct lateness lateness_of(const struct happened *happened)
         late.statement = happened->actions[i].statement;
         latest = i;
     }
-    if (late.worst.ns > happened->plan->tolerance.ns)
+    if (late.worst.ns > happened->plan->tolerance.ns) {
         find_work(happened, latest, &late);
+        find_holder(happened, latest, &late);
+    }
     return late;
 }

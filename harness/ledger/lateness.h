@@ -15,6 +15,9 @@ struct lateness {
     bool by_work;          /* no machine cures it; the rest is meaningful only then */
     uint32_t busy;         /* the last statement of the line that was carried out meanwhile */
     struct duration work;  /* what that line took */
+    bool held;             /* one statement alone kept the bench from being on time */
+    uint32_t holder;       /* that statement; meaningful only then, as `hold` is */
+    struct duration hold;  /* from its beginning until the bench was through with it */
 };
 
 /* actual - due of one action, 0 when it was on time. */
@@ -32,6 +35,10 @@ struct duration lateness_of_action(const struct happened_action *action);
  * of them. For the same reason a stretch of fewer than LATENESS_STRETCH statements is never called
  * work; neither is one with a wait-until, which waits for the sut, nor one of several instants,
  * between which the sut has its turns.
+ *
+ * A single statement can hold the bench as well: a sender waits for the sut's window, up to the
+ * kernel's probe of it, 200 ms. It is named when it took more than half of the time lost; `free` of
+ * the record tells how far back to look.
  */
 struct lateness lateness_of(const struct happened *happened);
 
