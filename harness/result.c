@@ -30,8 +30,10 @@ void result_free(struct result *result)
     result_ledger_free(&result->events);
     result_ledger_free(&result->wire);
     result_ledger_free(&result->peers);
+    lines_free(&result->last);
     lines_free(&result->failed);
     lines_free(&result->left_over);
+    lines_free(&result->packets);
     lines_free(&result->notes);
     free(result->reason);
     *result = (struct result){0};

@@ -53,8 +53,14 @@ struct result {
     struct result_ledger events;
     struct result_ledger wire; /* no rows for unix and pipe */
     struct result_ledger peers;
+    /* The sut did not come to its stop: failed[0] says how it ended, `last` what it did last. */
+    bool cut_short;
+    struct lines last;      /* of a sut that was cut short: its last events rows */
     struct lines failed;    /* expectations that do not hold, each with `file:line:column: ` */
     struct lines left_over; /* nothing that `expect` names: "A unread 4" */
+    /* Packets of the capture around the first difference, or before the end of a sut that was cut
+     * short; the first line says around what. Empty: there is no capture, or no place in it. */
+    struct lines packets;
     struct lines notes;     /* congestion control, buffers, retransmissions, housekeeping ... */
     char *reason;           /* why it is late, an error or a skip; NULL otherwise */
     uint32_t attempts;      /* runs it took; above 1 only after late ones */

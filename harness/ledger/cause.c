@@ -56,6 +56,16 @@ void cause_time(struct instant at, char *ret_text, size_t size)
     (void)snprintf(ret_text, size, "%" PRId64 "%s", at.ns / units[unit].ns, units[unit].name);
 }
 
+void cause_span(struct duration span, char *ret_text, size_t size)
+{
+    if (span.ns < 10000)
+        (void)snprintf(ret_text, size, "%" PRId64 " ns", span.ns);
+    else if (span.ns < 10000000)
+        (void)snprintf(ret_text, size, "%" PRId64 " us", span.ns / 1000);
+    else
+        (void)snprintf(ret_text, size, "%" PRId64 " ms", span.ns / 1000000);
+}
+
 static const char *peer_name(const struct plan *plan, uint32_t peer)
 {
     return peer < plan->peer_count ? plan->peers[peer].name : "?";

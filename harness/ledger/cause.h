@@ -14,6 +14,9 @@
 /* Script time in its largest whole unit: "4ms", "200us", "1s". */
 void cause_time(struct instant at, char *ret_text, size_t size);
 
+/* A duration, not below 0, for reading: whole ns below 10 us, whole us below 10 ms, else ms. */
+void cause_span(struct duration span, char *ret_text, size_t size);
+
 /* The statement as the script would say it, without its time: "c send 54 00 02". */
 void cause_statement(const struct plan *plan, const struct plan_statement *statement,
                      char ret_text[static CAUSE_TEXT_MAX]);

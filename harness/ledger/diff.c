@@ -69,7 +69,7 @@ static void tell_head(const struct telling *telling, const struct hunk *hunk)
 
     if (equal > 0)
         (void)snprintf(rows, sizeof(rows), ", after %zu equal row%s", equal, equal > 1 ? "s" : "");
-    lines_add(telling->lines, "%s:%u: the %s ledger parts here%s (- expected, + happened)",
+    lines_add(telling->lines, "%s:%u: the %s ledger parts here%s; - expected, + happened",
               diff->file,
               diff->expected_count == 0 ? 1
               : hunk->expected > last   ? diff->expected[last]->line
@@ -201,18 +201,29 @@ static void tell_after(const struct telling *telling, const struct hunk *hunk)
 
 /* A row that came belongs to its own time; one that did not come is missed at the time of the
  * row before. */
-static void tell_cause(const struct telling *telling, const struct hunk *hunk)
+static struct diff_place place_of(const struct diff *diff, const struct hunk *hunk)
+{
+    struct diff_place place = {.timed = diff->at && diff->happened->count > 0};
+    bool came = hunk->happened < hunk->happened_end;
+    size_t row = hunk->happened;
+
+    if (!came && row > 0)
+        row--;
+    if (place.timed)
+        place.at = diff->at[row];
+    place.row = came ? diff->happened->line[hunk->happened] : expected_text(diff, hunk->expected);
+    return place;
+}
+
+static void tell_cause(const struct telling *telling, const struct diff_place *place)
 {
     const struct diff *diff = telling->diff;
     const struct plan_statement *statement;
-    size_t row = hunk->happened;
     char text[CAUSE_TEXT_MAX], time[32];
 
-    if (!diff->at || !diff->plan || diff->happened->count == 0)
+    if (!place->timed || !diff->plan)
         return;
-    if (row == hunk->happened_end && row > 0)
-        row--;
-    statement = cause_find(diff->plan, diff->at[row]);
+    statement = cause_find(diff->plan, place->at);
     if (!statement) {
         lines_add(telling->lines, "  before the first statement of %s", diff->plan->file);
         return;
@@ -245,7 +256,7 @@ static void tell_counts(const struct telling *telling, struct hunk hunk)
               equal, text);
 }
 
-bool diff_rows(const struct diff *diff, struct lines *ret_lines)
+bool diff_rows(const struct diff *diff, struct lines *ret_lines, struct diff_place *ret_place)
 {
     struct telling telling = {.diff = diff, .lines = ret_lines};
     const char **texts = memory_zeroed(diff->expected_count, sizeof(*texts));
@@ -260,13 +271,17 @@ bool diff_rows(const struct diff *diff, struct lines *ret_lines)
     telling.match = match;
     different = find_hunk(&telling, 0, 0, &hunk);
     if (different) {
+        struct diff_place place = place_of(diff, &hunk);
+
         tell_head(&telling, &hunk);
         tell_before(&telling, &hunk);
         tell_missing(&telling, &hunk);
         tell_new(&telling, &hunk);
         tell_after(&telling, &hunk);
-        tell_cause(&telling, &hunk);
+        tell_cause(&telling, &place);
         tell_counts(&telling, hunk);
+        if (ret_place)
+            *ret_place = place;
     }
     free(match);
     free(texts);

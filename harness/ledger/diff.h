@@ -6,7 +6,7 @@
  * Where two ledgers part, told to a person: the first difference with what stands around it, and
  * the statement of the script that brought it about.
  *
- *     x.events:31: the events ledger parts here, after 26 equal rows (- expected, + happened)
+ *     x.events:31: the events ledger parts here, after 26 equal rows; - expected, + happened
  *         c frame 1 "CAT"                              credit=5+0
  *       - c stop frames capacity       PAUSED   hint=1 credit=5+0 queue=[]  unread=4
  *       + c stop frames capacity       PAUSED   hint=1 credit=5+0 queue=[]  unread=3
@@ -33,8 +33,15 @@ struct diff {
     const struct plan *plan;
 };
 
-/* Compares by row_equal. True when all rows are equal; else false, and lines for print in
- * `ret_lines`. */
-bool diff_rows(const struct diff *diff, struct lines *ret_lines);
+/* Where the two part, as far as it is known. */
+struct diff_place {
+    bool timed;        /* the script time is known */
+    struct instant at; /* of the row that came, or of the one before those that did not */
+    const char *row;   /* the first row that has no partner; borrowed from `diff` */
+};
+
+/* Compares by row_equal. True when all rows are equal; else false, lines for print in `ret_lines`,
+ * and their place in `ret_place`, which may be NULL. */
+bool diff_rows(const struct diff *diff, struct lines *ret_lines, struct diff_place *ret_place);
 
 #endif

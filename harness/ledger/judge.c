@@ -3,10 +3,12 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/ledger/around.h"
 #include "harness/ledger/cause.h"
 #include "harness/ledger/chronicle.h"
 #include "harness/ledger/diff.h"
@@ -17,13 +19,14 @@
 #include "harness/ledger/lateness.h"
 #include "harness/ledger/names.h"
 #include "harness/ledger/peers.h"
+#include "harness/ledger/row.h"
 #include "harness/ledger/tally.h"
 #include "harness/ledger/wire.h"
 #include "harness/memory.h"
 
 #define SCRIPT_SUFFIX ".scn"
-#define LATE_MAX      768
-#define LAST_ROWS     5 /* told of a sut that came to a bad end */
+#define REASON_MAX    (PATH_MAX + 1024)
+#define LAST_ROWS     8 /* told of a sut that came to a bad end */
 
 /* "x.scn" -> "x" `suffix`. The caller frees it. */
 static char *beside(const char *script, const char *suffix)
@@ -90,9 +93,38 @@ static bool exact(const struct judging *judging)
     return judging->happened->plan->compare == PLAN_EXACT;
 }
 
-static void compare(const struct judging *judging, const char *what,
-                    const struct expected *expected, struct result_ledger *ledger,
-                    const struct instant *at)
+/* The peer that a row of the wire ledger is about, PLAN_NOBODY when there is none. */
+static uint32_t peer_of(const struct plan *plan, const char *row)
+{
+    int length = 0;
+    const char *word = row_word(&row, &length);
+    char *name;
+    uint32_t peer;
+
+    if (!word)
+        return PLAN_NOBODY;
+    name = memory_text(word, (size_t)length);
+    peer = plan_peer_find(plan, name);
+    free(name);
+    return peer;
+}
+
+/* Keeps the packets around the first difference, that of events before that of the wire. */
+static void parted(struct judging *judging, const struct diff_place *place)
+{
+    const struct happened *happened = judging->happened;
+    struct lines *packets = &judging->result->packets;
+
+    if (packets->count > 0 || happened->fate != HAPPENED_STOPPED)
+        return;
+    if (place->timed)
+        around_instant(happened, place->at, packets);
+    else
+        around_parting(happened, peer_of(happened->plan, place->row), packets);
+}
+
+static void compare(struct judging *judging, const char *what, const struct expected *expected,
+                    struct result_ledger *ledger, const struct instant *at)
 {
     struct diff diff = {.what = what,
                         .file = expected->file,
@@ -100,6 +132,7 @@ static void compare(const struct judging *judging, const char *what,
                         .at = at,
                         .plan = judging->happened->plan};
     const struct expected_row **rows;
+    struct diff_place place;
 
     if (expected->missing) {
         lines_add(&judging->result->failed, "%s: no expected %s; --bless would write the file",
@@ -108,8 +141,57 @@ static void compare(const struct judging *judging, const char *what,
     }
     rows = expected_select(expected, judging->happened->trigger, &diff.expected_count);
     diff.expected = rows;
-    (void)diff_rows(&diff, &ledger->diff);
+    if (!diff_rows(&diff, &ledger->diff, &place))
+        parted(judging, &place);
     free(rows);
+}
+
+/* Where the script was when the sut told its last row. */
+static void tell_last_time(const struct judging *judging, char *text, size_t size)
+{
+    const struct plan *plan = judging->happened->plan;
+    size_t rows = judging->result->events.rows.count;
+    const struct plan_statement *statement;
+    char time[32], words[CAUSE_TEXT_MAX];
+
+    if (rows == 0) {
+        (void)snprintf(text, size, "; it has no rows");
+        return;
+    }
+    cause_time(judging->events.at[rows - 1], time, sizeof(time));
+    statement = cause_find(plan, judging->events.at[rows - 1]);
+    if (!statement) {
+        (void)snprintf(text, size, "; its last row is of %s, before the first statement", time);
+        return;
+    }
+    cause_statement(plan, statement, words);
+    (void)snprintf(text, size, "; its last row is of %s, %s:%u: %s", time, plan->file,
+                   statement->place.line, words);
+}
+
+/* A sut that did not stop when told has failed by that alone; what it left undone says no more. */
+static void judge_fate(struct judging *judging)
+{
+    static const char *const fates[] = {
+        [HAPPENED_STOPPED] = "the sut stopped",
+        [HAPPENED_LIMIT] = "the sut went over its limit",
+        [HAPPENED_HUNG] = "the run did not go on",
+        [HAPPENED_DIED] = "the sut died",
+    };
+    struct result *result = judging->result;
+    const struct lines *rows = &result->events.rows;
+    size_t first = rows->count > LAST_ROWS ? rows->count - LAST_ROWS : 0;
+    char *last = memory_zeroed(REASON_MAX, 1);
+
+    tell_last_time(judging, last, REASON_MAX);
+    lines_add(&result->failed, "%s: %s%s", fates[judging->happened->fate],
+              judging->happened->fate_text ? judging->happened->fate_text : "nobody knows why",
+              last);
+    for (size_t i = first; i < rows->count; i++)
+        lines_add(&result->last, "%s", rows->line[i]);
+    result->cut_short = true;
+    around_end(judging->happened, &result->packets);
+    free(last);
 }
 
 static void judge_events(struct judging *judging)
@@ -118,6 +200,8 @@ static void judge_events(struct judging *judging)
 
     ledger->rows = judging->events.text;
     judging->events.text = (struct lines){0};
+    if (judging->happened->fate != HAPPENED_STOPPED)
+        judge_fate(judging);
     if (exact(judging))
         compare(judging, "events", &judging->expected->events, ledger, judging->events.at);
 }
@@ -161,25 +245,6 @@ static void judge_end(struct judging *judging)
     expects_left_over(judging->happened, &judging->tally, &result->left_over);
 }
 
-/* A sut that did not stop when told has failed by that alone; what it left undone says no more. */
-static void judge_fate(struct judging *judging)
-{
-    static const char *const fates[] = {
-        [HAPPENED_STOPPED] = "the sut stopped",
-        [HAPPENED_LIMIT] = "the sut went over its limit",
-        [HAPPENED_HUNG] = "the run did not go on",
-        [HAPPENED_DIED] = "the sut died",
-    };
-    const struct lines *rows = &judging->result->events.rows;
-    size_t first = rows->count > LAST_ROWS ? rows->count - LAST_ROWS : 0;
-
-    lines_add(&judging->result->failed, "%s: %s%s", fates[judging->happened->fate],
-              judging->happened->fate_text ? judging->happened->fate_text : "nobody knows why",
-              rows->count > 0 ? "; its last rows:" : "; it has no rows");
-    for (size_t i = first; i < rows->count; i++)
-        lines_add(&judging->result->failed, "    %s", rows->line[i]);
-}
-
 /* Of a script that leaves itself too little time: what to write instead. */
 static void advise(const struct plan *plan, const struct lateness *late, char *text, size_t size)
 {
@@ -198,21 +263,39 @@ static void advise(const struct plan *plan, const struct lateness *late, char *t
                        "write line %u later, or `tolerance %" PRId64 "ms`", line, ms);
 }
 
+/* What kept a bench that could have been on time. */
+static void blame(const struct plan *plan, const struct lateness *late, char *text, size_t size)
+{
+    const struct plan_statement *holder = &plan->statements[late->holder];
+    char words[CAUSE_TEXT_MAX], span[32];
+
+    if (!late->held) {
+        (void)snprintf(text, size, "; no line of the script kept it: the machine was busy");
+        return;
+    }
+    cause_statement(plan, holder, words);
+    cause_span(late->hold, span, sizeof(span));
+    (void)snprintf(text, size, "; line %u kept it for %s%s: %s", holder->place.line, span,
+                   holder->verb == PLAN_SEND ? ", until all of it was with the sut" : "", words);
+}
+
 static char *late_reason(const struct judging *judging)
 {
     const struct plan *plan = judging->happened->plan;
     const struct lateness *late = &judging->late;
     const struct plan_statement *statement = &plan->statements[late->statement];
-    char text[CAUSE_TEXT_MAX], advice[160] = "";
-    char *reason = memory_zeroed(LATE_MAX, 1);
+    char text[CAUSE_TEXT_MAX], why[CAUSE_TEXT_MAX + 128] = "", span[32], tolerance[32];
+    char *reason = memory_zeroed(REASON_MAX, 1);
 
     cause_statement(plan, statement, text);
+    cause_span(late->worst, span, sizeof(span));
+    cause_time((struct instant){plan->tolerance.ns}, tolerance, sizeof(tolerance));
     if (late->by_work)
-        advise(plan, late, advice, sizeof(advice));
-    (void)snprintf(reason, LATE_MAX,
-                   "%s:%u: %s: %" PRId64 " us late; the tolerance is %" PRId64 " us%s", plan->file,
-                   statement->place.line, text, late->worst.ns / 1000, plan->tolerance.ns / 1000,
-                   advice);
+        advise(plan, late, why, sizeof(why));
+    else
+        blame(plan, late, why, sizeof(why));
+    (void)snprintf(reason, REASON_MAX, "%s:%u: %s: %s late; the tolerance is %s%s", plan->file,
+                   statement->place.line, text, span, tolerance, why);
     return reason;
 }
 
@@ -263,8 +346,6 @@ void judge_run(const struct happened *happened, const struct judge_expected *exp
     tally_make(happened, &judging.names, &judging.tally);
     events_make(happened, &judging.events);
     judge_events(&judging);
-    if (happened->fate != HAPPENED_STOPPED)
-        judge_fate(&judging);
     invariants_check(happened, &judging.names, &result->events.rows, &result->failed);
     if (happened->fate == HAPPENED_STOPPED)
         judge_end(&judging);

@@ -28,7 +28,7 @@ static void differ(const struct diff *base, const char *should, const char *is, 
     rows = expected_select(&expected, REACTOR_ET, &diff.expected_count);
     diff.expected = rows;
     diff.happened = &happened;
-    equal = diff_rows(&diff, &told);
+    equal = diff_rows(&diff, &told, NULL);
     text = lines_join(&told, NULL);
     assert_string_equal(text, golden);
     assert_int_equal(equal, *golden == '\0');
@@ -54,7 +54,7 @@ static void layout_is_not_compared_but_payload_is(void **state)
     differ(&plain, "c  stop   x \n", "c stop x\n", "");
     differ(&plain, "c frame 1 \"a  b\"   z\n", "c frame 1 \"a  b\" z\n", "");
     differ(&plain, "c frame 1 \"a  b\"\n", "c frame 1 \"a b\"\n",
-           "x.events:1: the events ledger parts here (- expected, + happened)\n"
+           "x.events:1: the events ledger parts here; - expected, + happened\n"
            "  - c frame 1 \"a  b\"\n"
            "  + c frame 1 \"a b\"\n"
            "              ^^^^^\n"
@@ -80,7 +80,7 @@ static void a_changed_row_is_shown_beside_the_old_one_with_its_words_marked(void
            "c consume 1                                  credit=0+0\n"
            "c quantum 5\n"
            "c read 2 = 2 00 02\n",
-           "x.events:4: the events ledger parts here, after 3 equal rows (- expected, + happened)\n"
+           "x.events:4: the events ledger parts here, after 3 equal rows; - expected, + happened\n"
            "    c quantum 4\n"
            "    c read 1 = 1 54\n"
            "    c frame 1 \"CAT\"                              credit=5+0\n"
@@ -97,13 +97,13 @@ static void a_word_more_leaves_the_others_unmarked(void **state)
     (void)state;
     differ(&plain, "c read 4 = 4 61 62 63 64  credit=0+4\n",
            "c read 4 = 5 61 00 62 63 64 credit=0+4\n",
-           "x.events:1: the events ledger parts here (- expected, + happened)\n"
+           "x.events:1: the events ledger parts here; - expected, + happened\n"
            "  - c read 4 = 4 61 62 63 64  credit=0+4\n"
            "  + c read 4 = 5 61 00 62 63 64 credit=0+4\n"
            "               ^    ^^\n"
            "  1 row expected, 1 happened; 0 of them are equal\n");
     differ(&plain, "et: notice c IN again\n", "notice c IN\n",
-           "x.events:1: the events ledger parts here (- expected, + happened)\n"
+           "x.events:1: the events ledger parts here; - expected, + happened\n"
            "  - notice c IN again\n"
            "  + notice c IN\n"
            "  1 row expected, 1 happened; 0 of them are equal\n");
@@ -113,14 +113,14 @@ static void a_row_too_many_and_a_row_too_few_leave_the_rest_aligned(void **state
 {
     (void)state;
     differ(&plain, "a\nb\nc\nd\ne\n", "a\nc\nd\ne\nf\n",
-           "x.events:2: the events ledger parts here, after 1 equal row (- expected, + happened)\n"
+           "x.events:2: the events ledger parts here, after 1 equal row; - expected, + happened\n"
            "    a\n"
            "  - b\n"
            "    c\n"
            "    d\n"
            "  5 rows expected, 5 happened; 4 of them are equal; 1 more difference below\n");
     differ(&plain, "a\nb\nc\n", "a\nx\nb\nc\n",
-           "x.events:2: the events ledger parts here, after 1 equal row (- expected, + happened)\n"
+           "x.events:2: the events ledger parts here, after 1 equal row; - expected, + happened\n"
            "    a\n"
            "  + x\n"
            "    b\n"
@@ -132,20 +132,20 @@ static void an_end_that_comes_too_early_is_told(void **state)
 {
     (void)state;
     differ(&plain, "a\n\nb\nc\n", "a\n",
-           "x.events:3: the events ledger parts here, after 1 equal row (- expected, + happened)\n"
+           "x.events:3: the events ledger parts here, after 1 equal row; - expected, + happened\n"
            "    a\n"
            "  - b\n"
            "  - c\n"
            "  + (nothing more)\n"
            "  3 rows expected, 1 happened; 1 of them are equal\n");
     differ(&plain, "# x\na\n", "a\nb\n",
-           "x.events:2: the events ledger parts here, after 1 equal row (- expected, + happened)\n"
+           "x.events:2: the events ledger parts here, after 1 equal row; - expected, + happened\n"
            "    a\n"
            "  - (nothing more)\n"
            "  + b\n"
            "  1 row expected, 2 happened; 1 of them are equal\n");
     differ(&plain, "", "a\n",
-           "x.events:1: the events ledger parts here (- expected, + happened)\n"
+           "x.events:1: the events ledger parts here; - expected, + happened\n"
            "  - (nothing more)\n"
            "  + a\n"
            "  0 rows expected, 1 happened; 0 of them are equal\n");
@@ -155,7 +155,7 @@ static void a_long_difference_is_cut(void **state)
 {
     (void)state;
     differ(&plain, "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\nz\n", "z\n",
-           "x.events:1: the events ledger parts here (- expected, + happened)\n"
+           "x.events:1: the events ledger parts here; - expected, + happened\n"
            "  - 1\n  - 2\n  - 3\n  - 4\n  - 5\n  - 6\n  - 7\n  - 8\n"
            "  - .. and 2 more\n"
            "    z\n"
@@ -178,7 +178,7 @@ static void a_difference_names_the_statement_of_its_instant(void **state)
     (void)story_says(&story, PLAN_CONSUME, "c");
     /* A row that came: its own instant. */
     differ(&diff, "a\nb\n", "a\nx\n",
-           "x.events:2: the events ledger parts here, after 1 equal row (- expected, + happened)\n"
+           "x.events:2: the events ledger parts here, after 1 equal row; - expected, + happened\n"
            "    a\n"
            "  - b\n"
            "  + x\n"
@@ -186,7 +186,7 @@ static void a_difference_names_the_statement_of_its_instant(void **state)
            "  2 rows expected, 2 happened; 1 of them are equal\n");
     /* One that did not come: the instant of the row before. */
     differ(&diff, "a\nb\nc\nresume\nd\n", "a\nb\nc\nd\n",
-           "x.events:4: the events ledger parts here, after 3 equal rows (- expected, + happened)\n"
+           "x.events:4: the events ledger parts here, after 3 equal rows; - expected, + happened\n"
            "    a\n"
            "    b\n"
            "    c\n"
@@ -196,7 +196,7 @@ static void a_difference_names_the_statement_of_its_instant(void **state)
            "  5 rows expected, 4 happened; 4 of them are equal\n");
     story.statements[0].at.ns = 1;
     differ(&diff, "a\n", "b\n",
-           "x.events:1: the events ledger parts here (- expected, + happened)\n"
+           "x.events:1: the events ledger parts here; - expected, + happened\n"
            "  - a\n"
            "  + b\n"
            "  before the first statement of x.scn\n"
@@ -225,7 +225,7 @@ static void a_long_ledger_costs_no_more_than_a_window(void **state)
     diff.expected = chosen;
     diff.expected_count = ROWS;
     diff.happened = &happened;
-    assert_false(diff_rows(&diff, &told));
+    assert_false(diff_rows(&diff, &told, NULL));
     assert_string_equal(told.line[0],
                         "x.events:101: the events ledger parts here, after 100 equal rows "
                         "(- expected, + happened)");
