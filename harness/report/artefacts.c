@@ -11,8 +11,6 @@
 #include "harness/report/json.h"
 #include "pcaps/pcapfile.h"
 
-#define CAPTURE "capture.pcap"
-
 int artefacts_probe(const struct artefacts *artefacts, struct folder_error *error)
 {
     struct folder folder;
@@ -58,11 +56,11 @@ static int write_capture(const struct folder *folder, const struct packet_list *
     int status;
 
     if (!packets)
-        return folder_remove(folder, CAPTURE, error);
-    status = folder_create(folder, CAPTURE, &file, error);
+        return folder_remove(folder, ARTEFACTS_CAPTURE, error);
+    status = folder_create(folder, ARTEFACTS_CAPTURE, &file, error);
     if (status < 0)
         return status;
-    status = pcapfile_write(file.fd, CAPTURE, packets, &failure);
+    status = pcapfile_write(file.fd, ARTEFACTS_CAPTURE, packets, &failure);
     if (status == 0)
         return folder_commit(&file, error);
     folder_abandon(&file);

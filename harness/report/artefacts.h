@@ -12,6 +12,8 @@
 #include "harness/result.h"
 #include "pcaps/packet.h"
 
+#define ARTEFACTS_CAPTURE "capture.pcap"
+
 struct artefacts {
     const char *out;             /* --out */
     const struct person *person; /* whose the files are */

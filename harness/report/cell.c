@@ -2,6 +2,7 @@
 #include "harness/report/cell.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <stdio.h>
 
 static const char *const verdict_words[] = {
@@ -34,4 +35,39 @@ const char *cell_verdict_word(enum result_verdict verdict)
 long long cell_ms(struct duration duration)
 {
     return (duration.ns + 500000) / 1000000;
+}
+
+uint32_t cell_runs(const struct result *result)
+{
+    uint32_t runs = 0;
+
+    for (int i = 0; i < RESULT_VERDICT_COUNT; i++)
+        runs += result->runs[i];
+    return runs > 0 ? runs : 1;
+}
+
+static void tell_single(const struct result *result, size_t width, struct cell_text *text)
+{
+    size_t rows = result->events.rows.count;
+    long long ms = cell_ms(result->wall);
+    int size = snprintf(text->text, sizeof(text->text), "%zu row%s %lld ms", rows,
+                        rows == 1 ? " " : "s", ms);
+
+    if ((size_t)size > width)
+        (void)snprintf(text->text, sizeof(text->text), "%lld ms", ms);
+}
+
+struct cell_text cell_text(const struct result *result, size_t width)
+{
+    struct cell_text text = {""};
+    uint32_t runs = cell_runs(result);
+    uint32_t alike = result->runs[result->verdict];
+
+    if (runs == 1 && result->verdict != RESULT_SKIP)
+        tell_single(result, width, &text);
+    else if (runs > 1 && alike == runs)
+        (void)snprintf(text.text, sizeof(text.text), "%" PRIu32 " runs", runs);
+    else if (runs > 1)
+        (void)snprintf(text.text, sizeof(text.text), "%" PRIu32 " of %" PRIu32, alike, runs);
+    return text;
 }

@@ -5,32 +5,26 @@
 /*
  * The report that a person reads: one block a scenario, a table of verdicts with a row for each
  * family and a column for each trigger, and below it what went wrong, once however many runs it
- * concerns.
+ * concerns. Every line is of printable ASCII, and at most PAGE_COLUMNS wide.
  */
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
 #include "harness/report/score.h"
+#include "harness/report/sink.h"
+#include "harness/report/text_style.h"
 #include "harness/result.h"
 
-/* Differences shown in the report; the artefacts have all of them. */
-#define TEXT_DIFF_LINES 24
-/* Lines of any other list. */
-#define TEXT_LIST_LINES 40
-/* Runs alike that are named each; of more only the first, since the table shows them all. */
-#define TEXT_CELLS_NAMED 3
-
-struct text_style {
-    bool colour;
-    bool quiet;   /* only what did not pass */
-    bool verbose; /* the ledgers too, and differences whole */
-    const char *out;     /* --out, for the artefacts' paths */
-    const char *command; /* what starts the program, for the next command: "./run" */
-    const char *scenarios; /* the tree whose scripts go by their names; NULL: none do */
-    const char *options; /* more words of the next command, each after a blank; NULL: none */
+struct text {
+    FILE *out;
+    const struct text_style *style;
+    char *replay; /* from `begin` to `end` */
 };
+
+/* The report as a sink. `text` is its memory; it, `out` and `style` are borrowed until `end`, which
+ * frees what `begin` made. Each scenario is flushed. */
+struct sink text_sink(struct text *text, FILE *out, const struct text_style *style);
 
 /*
  * Prints the results of one scenario: one plan and world, any triggers and families, in any order.
@@ -39,7 +33,8 @@ struct text_style {
 void text_scenario(FILE *out, const struct text_style *style, const struct result *results,
                    size_t count);
 
-/* "12 passed, 0 failed, 0 late, 0 errors, 0 skipped in 0.214 s" */
+/* "12 passed, 0 failed, 0 late, 0 errors, 0 skipped in 0.214 s", and unless quiet what those
+ * verdicts mean that a person may take for another. */
 void text_summary(FILE *out, const struct text_style *style, const struct score *score,
                   struct duration wall);
 

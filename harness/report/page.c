@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "harness/report/page.h"
+
+#include <assert.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/memory.h"
+
+#define ROW_HANG     4 /* blanks before what goes on of a row */
+#define COMMAND_HANG 4
+#define ROOM_MIN     16 /* of a line, whatever stands before it */
+
+/* `text` in printable ASCII, a backslash as it is. The caller frees it. */
+static char *printable(const char *text)
+{
+    static const char digits[] = "0123456789abcdef";
+    char *safe = memory_zeroed(4 * strlen(text) + 1, 1);
+    char *at = safe;
+
+    for (; *text; text++) {
+        unsigned char byte = (unsigned char)*text;
+
+        if (byte >= 0x20 && byte < 0x7f) {
+            *at++ = (char)byte;
+        } else if (byte == '\t') {
+            *at++ = ' ';
+        } else {
+            *at++ = '\\';
+            *at++ = 'x';
+            *at++ = digits[byte >> 4];
+            *at++ = digits[byte & 15];
+        }
+    }
+    return safe;
+}
+
+/* How much of `text` goes into `room` columns: up to the last blank that lets it, all of it, or 0
+ * when its first word is too long. */
+static size_t fitting(const char *text, size_t room)
+{
+    size_t length = strlen(text);
+
+    if (length <= room)
+        return length;
+    for (length = room; length > 0 && text[length] != ' ';)
+        length--;
+    while (length > 0 && text[length - 1] == ' ')
+        length--;
+    return length;
+}
+
+static size_t room_behind(size_t width)
+{
+    return width + ROOM_MIN < PAGE_COLUMNS ? PAGE_COLUMNS - width : ROOM_MIN;
+}
+
+/* A part that has no blank to be broken at. */
+static size_t put_broken(FILE *out, const char *text, size_t room)
+{
+    fprintf(out, "%.*s\\\n", (int)(room - 1), text);
+    return room - 1;
+}
+
+void page_prose(FILE *out, const char *first, int hang, const char *text)
+{
+    char *safe = printable(text);
+    const char *rest = safe;
+    size_t width = strlen(first);
+
+    fputs(first, out);
+    for (;;) {
+        size_t length = fitting(rest, room_behind(width));
+
+        if (length > 0 || *rest == '\0') {
+            fprintf(out, "%.*s\n", (int)length, rest);
+            rest += length;
+        } else {
+            rest += put_broken(out, rest, room_behind(width));
+        }
+        rest += strspn(rest, " ");
+        if (*rest == '\0')
+            break;
+        width = (size_t)hang;
+        fprintf(out, "%*s", hang, "");
+    }
+    free(safe);
+}
+
+/* One part of a row and the marks below it. */
+static void put_part(FILE *out, const char *mark, int hang, const char *part, size_t length,
+                     const char *carets)
+{
+    size_t marks = strlen(carets) < length ? strlen(carets) : length;
+
+    fprintf(out, "%s%*s%.*s\n", mark, hang, "", (int)length, part);
+    while (marks > 0 && carets[marks - 1] == ' ')
+        marks--;
+    if (marks > 0)
+        fprintf(out, "%*s%.*s\n", (int)strlen(mark) + hang, "", (int)marks, carets);
+}
+
+void page_row(FILE *out, const char *mark, const char *row, const char *carets)
+{
+    char *safe = printable(row);
+    const char *rest = safe;
+    /* A row that had to be made printable has other columns. */
+    const char *marks = carets && strcmp(safe, row) == 0 ? carets : "";
+    char blanks[16] = "";
+    int hang = 0;
+
+    assert(strlen(mark) < sizeof(blanks));
+    for (const char *before = mark;; before = blanks, hang = ROW_HANG) {
+        size_t room = room_behind(strlen(before) + (size_t)hang);
+        size_t length = fitting(rest, room);
+
+        if (length == 0)
+            length = strlen(rest) < room ? strlen(rest) : room;
+        put_part(out, before, hang, rest, length, marks);
+        while (rest[length] == ' ')
+            length++;
+        marks += strlen(marks) < length ? strlen(marks) : length;
+        rest += length;
+        if (*rest == '\0')
+            break;
+        memset(blanks, ' ', strlen(mark));
+    }
+    free(safe);
+}
+
+/* Whether the first `length` characters of a command end within quotes. */
+static bool ends_quoted(const char *text, size_t length)
+{
+    bool quoted = false;
+
+    for (size_t i = 0; i < length; i++) {
+        if (!quoted && text[i] == '\\')
+            i++;
+        else if (text[i] == '\'')
+            quoted = !quoted;
+    }
+    return quoted;
+}
+
+/* Up to the last blank outside quotes that leaves room for ` \`; 0 when there is none. */
+static size_t fitting_words(const char *text, size_t room)
+{
+    size_t length = strlen(text);
+
+    if (length <= room)
+        return length;
+    for (length = room - 2; length > 0; length--)
+        if (text[length] == ' ' && !ends_quoted(text, length))
+            return length;
+    return 0;
+}
+
+/* Breaks a word: outside quotes a shell joins the parts, so quotes are closed before. */
+static size_t put_broken_word(FILE *out, const char *text, size_t room, bool *ret_quoted)
+{
+    size_t length = room - 2;
+
+    while (length > 1 && text[length - 1] == '\\')
+        length--;
+    *ret_quoted = ends_quoted(text, length);
+    fprintf(out, "%.*s%s\\\n", (int)length, text, *ret_quoted ? "'" : "");
+    return length;
+}
+
+void page_command(FILE *out, const char *label, const char *command)
+{
+    const char *rest = command;
+    size_t width = strlen(label);
+
+    fputs(label, out);
+    for (;;) {
+        size_t room = room_behind(width);
+        size_t length = fitting_words(rest, room);
+        bool quoted = false;
+
+        if (length > 0 || *rest == '\0') {
+            fprintf(out, "%.*s%s\n", (int)length, rest, rest[length] ? " \\" : "");
+            rest += length;
+            rest += strspn(rest, " ");
+            width = COMMAND_HANG;
+        } else {
+            rest += put_broken_word(out, rest, room, &quoted);
+            width = 0;
+        }
+        if (*rest == '\0')
+            break;
+        fprintf(out, "%*s%s", (int)width, "", quoted ? "'" : "");
+        width += quoted;
+    }
+}
+
+static bool is_printable(const char *word)
+{
+    for (; *word; word++)
+        if ((unsigned char)*word < 0x20 || (unsigned char)*word >= 0x7f)
+            return false;
+    return true;
+}
+
+void page_quote(FILE *out, const char *word)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "-_./=,:+@%";
+    bool printable_word = is_printable(word);
+
+    if (*word && strspn(word, plain) == strlen(word)) {
+        fputs(word, out);
+        return;
+    }
+    fputs(printable_word ? "'" : "$'", out);
+    for (; *word; word++) {
+        unsigned char byte = (unsigned char)*word;
+
+        if (printable_word && byte == '\'')
+            fputs("'\\''", out);
+        else if (printable_word)
+            putc(byte, out);
+        else if (byte == '\'' || byte == '\\')
+            fprintf(out, "\\%c", byte);
+        else if (byte < 0x20 || byte >= 0x7f)
+            fprintf(out, "\\x%02x", byte);
+        else
+            putc(byte, out);
+    }
+    putc('\'', out);
+}

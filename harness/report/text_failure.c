@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "harness/report/text_failure.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/memory.h"
+#include "harness/report/alike.h"
+#include "harness/report/artefacts.h"
+#include "harness/report/cell.h"
+#include "harness/report/page.h"
+#include "harness/report/requirement.h"
+#include "harness/report/text_paint.h"
+
+#define MARK 4 /* columns before a row in a difference: "  - " */
+
+/* Who it concerns. */
+
+static char *concerned(const struct result *results, size_t count, size_t index)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = memory_must(open_memstream(&text, &size));
+    size_t all = 0;
+    size_t named = 0;
+
+    for (size_t i = index; i < count; i++)
+        all += alike(&results[i], &results[index]);
+    for (size_t i = index; i < count && (named == 0 || all <= TEXT_FAILURE_NAMED); i++) {
+        uint32_t runs = cell_runs(&results[i]);
+
+        if (!alike(&results[i], &results[index]))
+            continue;
+        fprintf(out, "%s%s %s", named++ ? ", " : "", reactor_trigger_name(results[i].trigger),
+                plan_family_name(results[i].family));
+        if (runs > 1)
+            fprintf(out, " (%" PRIu32 " of %" PRIu32 ")", results[i].runs[results[i].verdict],
+                    runs);
+    }
+    if (named < all)
+        fprintf(out, " and %zu more alike", all - named);
+    memory_must(fclose(out) == 0 ? text : NULL);
+    return text;
+}
+
+static void print_concerned(FILE *out, const struct text_style *style, const struct result *results,
+                            size_t count, size_t index)
+{
+    char *text = concerned(results, count, index);
+
+    fputs("\n  ", out);
+    text_paint(out, style, results[index].verdict, cell_verdict_word(results[index].verdict));
+    page_prose(out, "  ", 4, text);
+    free(text);
+}
+
+/* Lists. */
+
+static void print_more(FILE *out, size_t count, size_t limit)
+{
+    if (count > limit)
+        fprintf(out, "    .. and %zu more lines (-v shows all)\n", count - limit);
+}
+
+static size_t limit_of(const struct text_style *style, size_t limit)
+{
+    return style->verbose ? SIZE_MAX : limit;
+}
+
+/* The lines from `first` on. */
+static void print_list(FILE *out, const struct text_style *style, const char *title,
+                       const struct lines *lines, size_t first)
+{
+    size_t limit = limit_of(style, TEXT_FAILURE_LIST);
+
+    if (lines->count <= first)
+        return;
+    fprintf(out, "  %s:\n", title);
+    for (size_t i = first; i < lines->count && i - first < limit; i++)
+        page_prose(out, "    ", 6, lines->line[i]);
+    print_more(out, lines->count - first, limit);
+}
+
+/* Differences. */
+
+static bool is_row(const char *line)
+{
+    return strncmp(line, "    ", MARK) == 0 || strncmp(line, "  - ", MARK) == 0 ||
+           strncmp(line, "  + ", MARK) == 0;
+}
+
+/* Marks below the row before. */
+static bool is_carets(const char *line)
+{
+    return strncmp(line, "    ", MARK) == 0 && strchr(line, '^') &&
+           strspn(line, " ^") == strlen(line);
+}
+
+/* "caused by x.scn:26:  3ms  c send 54" stays one line or becomes two: never is a statement broken
+ * in its midst for the length of a path. */
+static void print_about(FILE *out, const char *line)
+{
+    const char *statement = strstr(line, ":  ");
+
+    line += strspn(line, " ");
+    if (statement && strlen(line) + 2 > PAGE_COLUMNS) {
+        char *place = memory_text(line, (size_t)(statement - line));
+
+        page_prose(out, "  ", 4, place);
+        page_prose(out, "      ", 8, statement + strspn(statement, ": "));
+        free(place);
+    } else {
+        page_prose(out, "  ", 4, line);
+    }
+}
+
+static void print_diff(FILE *out, const struct text_style *style, const struct lines *diff)
+{
+    size_t limit = limit_of(style, TEXT_FAILURE_DIFF);
+
+    for (size_t i = 0; i < diff->count && i < limit; i++) {
+        const char *line = diff->line[i];
+        const char *next = i + 1 < diff->count ? diff->line[i + 1] : "";
+        char mark[MARK + 1] = "";
+
+        if (!is_row(line)) {
+            print_about(out, line);
+            continue;
+        }
+        memcpy(mark, line, MARK);
+        page_row(out, mark, line + MARK, is_carets(next) ? next + MARK : NULL);
+        i += is_carets(next);
+    }
+    print_more(out, diff->count, limit);
+}
+
+/* The end of a sut that did not stop when told. */
+static void print_end(FILE *out, const struct result *result)
+{
+    if (!result->cut_short || result->failed.count == 0)
+        return;
+    page_prose(out, "  ", 4, result->failed.line[0]);
+    if (result->last.count > 0)
+        fputs("  its last rows:\n", out);
+    for (size_t i = 0; i < result->last.count; i++)
+        page_row(out, "    ", result->last.line[i], NULL);
+}
+
+static void print_required(FILE *out, const struct result *result)
+{
+    const struct plan *plan = result->plan;
+
+    if (result->verdict != RESULT_FAIL || plan->cover_count == 0)
+        return;
+    fputs("  required:\n", out);
+    for (uint32_t i = 0; i < plan->cover_count; i++) {
+        const char *text = requirement_text(plan->covers[i]);
+        char first[32];
+
+        if (snprintf(first, sizeof(first), "    %-8s  ", plan->covers[i]) < (int)sizeof(first) &&
+            text)
+            page_prose(out, first, 14, text);
+        else
+            page_prose(out, "    ", 6, plan->covers[i]);
+    }
+}
+
+static void print_packets(FILE *out, const struct result *result)
+{
+    const struct lines *packets = &result->packets;
+
+    for (size_t i = 0; i < packets->count; i++)
+        if (i == 0)
+            page_prose(out, "  ", 4, packets->line[i]);
+        else
+            page_row(out, "", packets->line[i], NULL);
+}
+
+/* Settings of sockets explain nothing; a call that failed does. */
+static bool notes_wanted(const struct text_style *style, const struct result *result)
+{
+    return style->verbose || result->verdict == RESULT_ERROR || result->peers.diff.count > 0;
+}
+
+/* What to type. */
+
+/* A script of the tree goes by its name, any other by its path. */
+static const char *typed_name(const struct text_style *style, const struct plan *plan)
+{
+    size_t length = style->scenarios ? strlen(style->scenarios) : 0;
+
+    if (length > 0 && strncmp(plan->file, style->scenarios, length) == 0 &&
+        plan->file[length] == '/')
+        return plan->name;
+    return plan->file;
+}
+
+/* A command that is being written. */
+struct command {
+    FILE *out;
+    char *text;
+    size_t size;
+};
+
+static void command_begin(struct command *command)
+{
+    *command = (struct command){0};
+    command->out = memory_must(open_memstream(&command->text, &command->size));
+}
+
+static void command_end(struct command *command, FILE *out, const char *label)
+{
+    memory_must(fclose(command->out) == 0 ? command->text : NULL);
+    page_command(out, label, command->text);
+    free(command->text);
+}
+
+static void print_files(FILE *out, const struct result *result, const char *path)
+{
+    struct command command;
+
+    command_begin(&command);
+    page_quote(command.out, path);
+    command_end(&command, out, "  files  ");
+    if (result->wire.rows.count == 0 && result->packets.count == 0)
+        return;
+    command_begin(&command);
+    fputs("tshark -r ", command.out);
+    page_quote(command.out, path);
+    fputs("/" ARTEFACTS_CAPTURE, command.out);
+    command_end(&command, out, "  pcap   ");
+}
+
+static void print_next(FILE *out, const struct text_style *style, const struct result *result)
+{
+    char path[FOLDER_PATH_MAX + 1];
+    struct command command;
+
+    if (result->verdict == RESULT_SKIP)
+        return;
+    artefacts_path(style->out, result, path, sizeof(path));
+    if (*path)
+        print_files(out, result, path);
+    command_begin(&command);
+    fprintf(command.out, "%s scenario ", style->command);
+    page_quote(command.out, typed_name(style, result->plan));
+    fprintf(command.out, " --trigger %s --family %s%s%s%s -v",
+            reactor_trigger_name(result->trigger), plan_family_name(result->family),
+            result->defect ? " --defect " : "", result->defect ? result->defect : "",
+            style->options ? style->options : "");
+    command_end(&command, out, "  next   ");
+}
+
+void text_failure_print(FILE *out, const struct text_style *style, const struct result *results,
+                        size_t count, size_t index)
+{
+    const struct result *result = &results[index];
+
+    print_concerned(out, style, results, count, index);
+    if (result->reason)
+        page_prose(out, "  ", 4, result->reason);
+    print_end(out, result);
+    print_diff(out, style, &result->events.diff);
+    print_diff(out, style, &result->wire.diff);
+    print_list(out, style, "what the peers did does not fit", &result->peers.diff, 0);
+    print_list(out, style, "does not hold", &result->failed, result->cut_short ? 1 : 0);
+    print_list(out, style, "left over", &result->left_over, 0);
+    print_required(out, result);
+    print_packets(out, result);
+    if (notes_wanted(style, result))
+        print_list(out, style, "notes", &result->notes, 0);
+    print_next(out, style, result);
+}
