@@ -6,7 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "harness/ledger/row.h"
+
 #define BYTES_SHOWN 8
+#define NAME_BYTES  64 /* of a peer, and more than any has */
 
 static const char *const how_names[] = {
 #define X(name, text) [PLAN_HOW_##name] = text,
@@ -164,4 +167,41 @@ const struct plan_statement *cause_find(const struct plan *plan, struct instant 
             low = middle + 1;
     }
     return low > 0 ? &plan->statements[low - 1] : NULL;
+}
+
+/* The peer that a row of the events ledger is about: its first word, in a row of the dialogue with
+ * the kernel its second. */
+static uint32_t subject_of(const struct plan *plan, const char *row)
+{
+    bool second = row_dialogue(row);
+    char name[NAME_BYTES + 1];
+    int length = 0;
+    const char *word = row_word(&row, &length);
+
+    if (second)
+        word = row_word(&row, &length);
+    if (!word || length > NAME_BYTES)
+        return PLAN_NOBODY;
+    memcpy(name, word, (size_t)length);
+    name[length] = '\0';
+    return plan_peer_find(plan, name);
+}
+
+const struct plan_statement *cause_of_row(const struct plan *plan, struct instant at,
+                                          const char *row)
+{
+    const struct plan_statement *last = cause_find(plan, at);
+    uint32_t peer = subject_of(plan, row);
+
+    if (!last || peer == PLAN_NOBODY)
+        return last;
+    for (size_t i = (size_t)(last - plan->statements) + 1; i-- > 0;) {
+        const struct plan_statement *statement = &plan->statements[i];
+
+        if (!instant_equal(statement->at, last->at))
+            break;
+        if (statement->peer == peer)
+            return statement;
+    }
+    return last;
 }

@@ -24,4 +24,9 @@ void cause_statement(const struct plan *plan, const struct plan_statement *state
 /* The last statement at or before `at`, NULL when the timeline had not begun. */
 const struct plan_statement *cause_find(const struct plan *plan, struct instant at);
 
+/* The same for a row of the events ledger: of the statements of that instant the last about the one
+ * that the row is about, if there is any. */
+const struct plan_statement *cause_of_row(const struct plan *plan, struct instant at,
+                                          const char *row);
+
 #endif

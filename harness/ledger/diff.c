@@ -223,7 +223,7 @@ static void tell_cause(const struct telling *telling, const struct diff_place *p
 
     if (!place->timed || !diff->plan)
         return;
-    statement = cause_find(diff->plan, place->at);
+    statement = cause_of_row(diff->plan, place->at, place->row);
     if (!statement) {
         lines_add(telling->lines, "  before the first statement of %s", diff->plan->file);
         return;

@@ -85,12 +85,51 @@ static void a_row_belongs_to_the_last_statement_at_or_before_it(void **state)
     story_end(&story);
 }
 
+static void a_row_belongs_to_the_statement_about_its_peer(void **state)
+{
+    struct story story;
+    struct instant at = {1000000};
+
+    (void)state;
+    story_begin(&story, REACTOR_ET, "A B");
+    (void)story_says(&story, PLAN_CONNECT, "A");
+    story_at(&story, 1);
+    (void)story_says(&story, PLAN_SEND, "A");
+    (void)story_says(&story, PLAN_SEND, "B");
+    assert_ptr_equal(cause_of_row(&story.plan, at, "A stop EAGAIN"), &story.statements[1]);
+    assert_ptr_equal(cause_of_row(&story.plan, at, "notice A IN"), &story.statements[1]);
+    assert_ptr_equal(cause_of_row(&story.plan, at, "ctl B add IN"), &story.statements[2]);
+    assert_ptr_equal(cause_of_row(&story.plan, at, "l accept = A"), &story.statements[2]);
+    assert_ptr_equal(cause_of_row(&story.plan, at, "stop"), &story.statements[2]);
+    assert_ptr_equal(cause_of_row(&story.plan, (struct instant){0}, "B close"),
+                     &story.statements[0]);
+    story_end(&story);
+}
+
+static void spans_are_told_in_a_unit_that_fits(void **state)
+{
+    static const struct {
+        int64_t ns;
+        const char *text;
+    } spans[] = {{1, "1 ns"}, {9999, "9999 ns"}, {10000, "10 us"}, {9999999, "9999 us"},
+                 {203000000, "203 ms"}};
+    char text[32];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(spans) / sizeof(*spans); i++) {
+        cause_span((struct duration){spans[i].ns}, text, sizeof(text));
+        assert_string_equal(text, spans[i].text);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(times_have_their_largest_whole_unit),
         cmocka_unit_test(statements_read_as_in_the_script),
         cmocka_unit_test(a_row_belongs_to_the_last_statement_at_or_before_it),
+        cmocka_unit_test(a_row_belongs_to_the_statement_about_its_peer),
+        cmocka_unit_test(spans_are_told_in_a_unit_that_fits),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL) != 0;

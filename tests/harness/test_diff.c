@@ -227,8 +227,8 @@ static void a_long_ledger_costs_no_more_than_a_window(void **state)
     diff.happened = &happened;
     assert_false(diff_rows(&diff, &told, NULL));
     assert_string_equal(told.line[0],
-                        "x.events:101: the events ledger parts here, after 100 equal rows "
-                        "(- expected, + happened)");
+                        "x.events:101: the events ledger parts here, after 100 equal rows; "
+                        "- expected, + happened");
     assert_string_equal(told.line[told.count - 1],
                         "  200000 rows expected, 200000 happened; at least 100 of them are equal");
     for (uint32_t i = 0; i < ROWS; i++)
