@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <arpa/inet.h>
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,7 +11,7 @@
 #include <cmocka.h>
 
 #include "harness/ledger/judge.h"
-#include "pcaps/compose.h"
+#include "tests/support/link.h"
 #include "tests/support/story.h"
 
 #define W6 "scenarios/framing/one-frame-per-quantum.events"
@@ -363,62 +362,14 @@ static void what_is_left_over_fails(void **state)
     trial_end(&trial);
 }
 
-/* The link's side of a connection: 5 bytes to the sut, and a FIN. */
-struct link {
-    struct packet_list packets;
-    struct dissect to_sut;
-    struct dissect to_peer;
-};
-
-static void crosses(struct link *link, struct dissect *value, uint8_t flags, const char *payload)
+/* 5 bytes to the sut, and a FIN. */
+static void link_hello(struct link *link, struct happened *happened)
 {
-    struct dissect *other = value == &link->to_sut ? &link->to_peer : &link->to_sut;
-    uint8_t frame[256];
-    ptrdiff_t size;
-
-    value->tcp.flags = flags;
-    value->payload = (const uint8_t *)payload;
-    value->payload_bytes = strlen(payload);
-    size = compose_tcp(value, frame, sizeof(frame));
-    assert_true(size > 0);
-    assert_int_equal(
-        packet_list_append(&link->packets, &(struct packet){.captured_bytes = (uint32_t)size,
-                                                            .original_bytes = (uint32_t)size,
-                                                            .bytes = frame}),
-        0);
-    value->tcp.seq += (uint32_t)strlen(payload) + ((flags & (DISSECT_SYN | DISSECT_FIN)) ? 1 : 0);
-    other->tcp.ack = value->tcp.seq;
-}
-
-static void address(struct sockaddr_storage *storage, const char *text, uint16_t port)
-{
-    struct sockaddr_in *in = (struct sockaddr_in *)storage;
-
-    in->sin_family = AF_INET;
-    in->sin_port = htons(port);
-    assert_int_equal(inet_pton(AF_INET, text, &in->sin_addr), 1);
-}
-
-static void link_begin(struct link *link, struct story *story)
-{
-    *link = (struct link){.to_sut = {.ip.hop_limit = 64, .tcp.window = 1000, .tcp.seq = 7}};
-    packet_list_init(&link->packets, 100, 10000);
-    address(&story->got[0].near, "192.0.2.1", 4000);
-    address(&story->got[0].far, "192.0.2.2", 7000);
-    assert_int_equal(endpoint_from_sockaddr((struct sockaddr *)&story->got[0].near,
-                                            sizeof(story->got[0].near), &link->to_sut.source),
-                     0);
-    assert_int_equal(endpoint_from_sockaddr((struct sockaddr *)&story->got[0].far,
-                                            sizeof(story->got[0].far), &link->to_sut.target),
-                     0);
-    link->to_peer = link->to_sut;
-    link->to_peer.source = link->to_sut.target;
-    link->to_peer.target = link->to_sut.source;
-    crosses(link, &link->to_sut, DISSECT_SYN, "");
-    crosses(link, &link->to_peer, DISSECT_SYN | DISSECT_ACK, "");
-    crosses(link, &link->to_sut, DISSECT_ACK, "hello");
-    crosses(link, &link->to_sut, DISSECT_ACK | DISSECT_FIN, "");
-    story->happened.packets = &link->packets;
+    link_begin(link, happened);
+    link_crosses(link, &link->to_sut, 0, DISSECT_SYN, "");
+    link_crosses(link, &link->to_peer, 0, DISSECT_SYN | DISSECT_ACK, "");
+    link_crosses(link, &link->to_sut, 0, DISSECT_ACK, "hello");
+    link_crosses(link, &link->to_sut, 0, DISSECT_ACK | DISSECT_FIN, "");
 }
 
 static const char hello_wire[] = "A > SYN\nA < SYN\nA > 5 \"hello\"\nA > FIN at 5\n";
@@ -443,7 +394,7 @@ static void hello(struct trial *trial, struct link *link)
                 "A read 5 = 5 68 65 6c 6c 6f\n"
                 "A stop bytes WAITING hint=1 credit=0+0 queue=[] unread=0\n",
                 hello_wire);
-    link_begin(link, &trial->story);
+    link_hello(link, &trial->story.happened);
 }
 
 static void the_wire_is_compared_in_its_normal_form(void **state)
@@ -468,8 +419,13 @@ static void the_wire_is_compared_in_its_normal_form(void **state)
        "  - A < FIN at 5\n"
        "  + A > FIN at 5\n"
        "  4 rows expected, 4 happened; 3 of them are equal\n");
+    is(&trial.result.packets,
+       "packets around the end of A (* its own; ms since the start)\n"
+       "        0.000  A < SYN ack 0\n"
+       "        0.000  A > seq 0 len 5 ack 0\n"
+       "  *     0.000  A > FIN seq 5 len 0 ack 0\n");
     trial_end(&trial);
-    packet_list_free(&link.packets);
+    link_end(&link);
 }
 
 static void a_packet_that_nothing_explains_is_left_over(void **state)
@@ -489,7 +445,7 @@ static void a_packet_that_nothing_explains_is_left_over(void **state)
     assert_int_equal(trial.result.left_over.count, 1);
     assert_non_null(strstr(trial.result.left_over.line[0], "packet 5"));
     trial_end(&trial);
-    packet_list_free(&link.packets);
+    link_end(&link);
 }
 
 static void a_missing_wire_file_fails_only_where_there_is_a_link(void **state)
@@ -506,7 +462,7 @@ static void a_missing_wire_file_fails_only_where_there_is_a_link(void **state)
     judge(&trial);
     assert_int_equal(trial.result.verdict, RESULT_PASS);
     trial_end(&trial);
-    packet_list_free(&link.packets);
+    link_end(&link);
 }
 
 static void the_expected_files_stand_beside_the_script(void **state)
