@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,6 +39,7 @@ struct session {
     struct instant started;
     uint64_t seed;
     char *repeat; /* --set and the like, for the next command */
+    char here[PATH_MAX + 1]; /* the working directory and a `/`; "" when it cannot be told */
     struct lines said; /* why nothing runs */
     size_t made;       /* runs so far */
     bool rootless; /* called by an ordinary user */
@@ -218,6 +220,19 @@ static char *repeat_rest(const struct options *options)
     return text;
 }
 
+static void find_here(char *here, size_t size)
+{
+    size_t length;
+
+    if (!getcwd(here, size - 1)) {
+        here[0] = '\0';
+        return;
+    }
+    length = strlen(here);
+    if (here[length - 1] != '/')
+        memcpy(here + length, "/", 2);
+}
+
 static void begin_report(struct session *session)
 {
     const struct options *options = session->options;
@@ -225,6 +240,7 @@ static void begin_report(struct session *session)
     session->started = runner_now();
     session->seed = choose_seed(options);
     session->repeat = repeat_rest(options);
+    find_here(session->here, sizeof(session->here));
     session->style = (struct text_style){
         .colour = session->call->colour,
         .quiet = options->quiet,
@@ -233,6 +249,7 @@ static void begin_report(struct session *session)
         .command = session->call->program->command,
         .scenarios = session->call->program->scenarios,
         .options = session->repeat,
+        .here = session->here,
     };
     progress_begin(&session->progress, !options->quiet, selection_runs(&session->selection));
     if (options->json) {

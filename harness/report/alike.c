@@ -65,12 +65,16 @@ static bool same_words(const char *a, const char *b)
     }
 }
 
-static bool same_failed(const struct result *a, const struct result *b)
+static const char *last_of(const struct lines *lines)
 {
-    if (!a->cut_short || !b->cut_short)
-        return a->cut_short == b->cut_short && same_lines(&a->failed, &b->failed);
-    return a->failed.count == b->failed.count && a->failed.count > 0 &&
-           same_words(a->failed.line[0], b->failed.line[0]);
+    return lines->count > 0 ? lines->line[lines->count - 1] : "";
+}
+
+static bool same_end(const struct result *a, const struct result *b)
+{
+    return a->failed.count > 0 && b->failed.count > 0 &&
+           same_words(a->failed.line[0], b->failed.line[0]) &&
+           strcmp(last_of(&a->last), last_of(&b->last)) == 0;
 }
 
 static bool same_reason(const struct result *a, const struct result *b)
@@ -82,10 +86,14 @@ static bool same_reason(const struct result *a, const struct result *b)
 
 bool alike(const struct result *a, const struct result *b)
 {
-    return a->verdict == b->verdict && same_changes(&a->events.diff, &b->events.diff) &&
+    if (a->verdict != b->verdict || a->cut_short != b->cut_short || !same_reason(a, b))
+        return false;
+    if (a->cut_short)
+        return same_end(a, b);
+    return same_changes(&a->events.diff, &b->events.diff) &&
            same_changes(&a->wire.diff, &b->wire.diff) &&
-           same_lines(&a->peers.diff, &b->peers.diff) &&
-           same_failed(a, b) && same_lines(&a->left_over, &b->left_over) && same_reason(a, b);
+           same_lines(&a->peers.diff, &b->peers.diff) && same_lines(&a->failed, &b->failed) &&
+           same_lines(&a->left_over, &b->left_over);
 }
 
 bool alike_before(const struct result *results, size_t index)

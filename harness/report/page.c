@@ -66,10 +66,10 @@ static size_t put_broken(FILE *out, const char *text, size_t room)
 void page_prose(FILE *out, const char *first, int hang, const char *text)
 {
     char *safe = printable(text);
-    const char *rest = safe;
+    const char *rest = safe + strspn(safe, " ");
     size_t width = strlen(first);
 
-    fputs(first, out);
+    fputs(*rest ? first : "", out);
     for (;;) {
         size_t length = fitting(rest, room_behind(width));
 
@@ -129,70 +129,90 @@ void page_row(FILE *out, const char *mark, const char *row, const char *carets)
     free(safe);
 }
 
-/* Whether the first `length` characters of a command end within quotes. */
-static bool ends_quoted(const char *text, size_t length)
-{
-    bool quoted = false;
+/* Within what a character of a command stands. */
+enum quote {
+    QUOTE_NONE,
+    QUOTE_PLAIN,  /* '...' */
+    QUOTE_DOLLAR, /* $'...' */
+};
 
-    for (size_t i = 0; i < length; i++) {
-        if (!quoted && text[i] == '\\')
-            i++;
-        else if (text[i] == '\'')
-            quoted = !quoted;
+/* How many characters belong together: an escape, a dollar and its quote. */
+static size_t unit_length(const char *text, enum quote quote)
+{
+    if (quote == QUOTE_NONE && text[0] == '$' && text[1] == '\'')
+        return 2;
+    if (text[0] != '\\' || text[1] == '\0' || quote == QUOTE_PLAIN)
+        return 1;
+    return quote == QUOTE_DOLLAR && text[1] == 'x' ? 4 : 2;
+}
+
+static enum quote quote_behind(const char *text, enum quote quote)
+{
+    if (quote == QUOTE_NONE && text[0] == '$' && text[1] == '\'')
+        return QUOTE_DOLLAR;
+    if (text[0] != '\'')
+        return quote;
+    return quote == QUOTE_NONE ? QUOTE_PLAIN : QUOTE_NONE;
+}
+
+/* Where a line of a command ends. */
+struct cut {
+    size_t length;
+    bool within; /* a word: there was no blank */
+    enum quote quote;
+};
+
+/* Best before an option, which keeps it with its words, else at a blank. */
+static struct cut cut_command(const char *text, enum quote quote, size_t room)
+{
+    struct cut cut = {.length = strlen(text)};
+    size_t blank = 0, option = 0, length;
+
+    if (cut.length <= room)
+        return cut;
+    for (size_t i = 0; i + 2 <= room; i += length) {
+        bool at_blank = text[i] == ' ' && quote == QUOTE_NONE;
+
+        length = unit_length(text + i, quote);
+        if (at_blank)
+            blank = i;
+        if (at_blank && text[i + 1] == '-')
+            option = i;
+        if (i + 2 < room)
+            cut = (struct cut){.length = i, .within = true, .quote = quote};
+        quote = quote_behind(text + i, quote);
     }
-    return quoted;
-}
-
-/* Up to the last blank outside quotes that leaves room for ` \`; 0 when there is none. */
-static size_t fitting_words(const char *text, size_t room)
-{
-    size_t length = strlen(text);
-
-    if (length <= room)
-        return length;
-    for (length = room - 2; length > 0; length--)
-        if (text[length] == ' ' && !ends_quoted(text, length))
-            return length;
-    return 0;
-}
-
-/* Breaks a word: outside quotes a shell joins the parts, so quotes are closed before. */
-static size_t put_broken_word(FILE *out, const char *text, size_t room, bool *ret_quoted)
-{
-    size_t length = room - 2;
-
-    while (length > 1 && text[length - 1] == '\\')
-        length--;
-    *ret_quoted = ends_quoted(text, length);
-    fprintf(out, "%.*s%s\\\n", (int)length, text, *ret_quoted ? "'" : "");
-    return length;
+    if (blank > 0)
+        cut = (struct cut){.length = option > 0 ? option : blank};
+    return cut;
 }
 
 void page_command(FILE *out, const char *label, const char *command)
 {
+    static const char *const quotes[] = {
+        [QUOTE_NONE] = "", [QUOTE_PLAIN] = "'", [QUOTE_DOLLAR] = "$'"};
     const char *rest = command;
+    enum quote quote = QUOTE_NONE;
     size_t width = strlen(label);
 
     fputs(label, out);
     for (;;) {
-        size_t room = room_behind(width);
-        size_t length = fitting_words(rest, room);
-        bool quoted = false;
+        struct cut cut = cut_command(rest, quote, room_behind(width));
 
-        if (length > 0 || *rest == '\0') {
-            fprintf(out, "%.*s%s\n", (int)length, rest, rest[length] ? " \\" : "");
-            rest += length;
-            rest += strspn(rest, " ");
-            width = COMMAND_HANG;
-        } else {
-            rest += put_broken_word(out, rest, room, &quoted);
-            width = 0;
-        }
+        fprintf(out, "%.*s", (int)cut.length, rest);
+        rest += cut.length;
         if (*rest == '\0')
             break;
-        fprintf(out, "%*s%s", (int)width, "", quoted ? "'" : "");
-        width += quoted;
+        /* Outside quotes a shell joins what a `\` parts, so they are closed before. */
+        if (cut.within)
+            fprintf(out, "%s\\\n%s", cut.quote == QUOTE_NONE ? "" : "'", quotes[cut.quote]);
+        else
+            fprintf(out, " \\\n%*s", COMMAND_HANG, "");
+        rest += cut.within ? 0 : strspn(rest, " ");
+        width = cut.within ? strlen(quotes[cut.quote]) : COMMAND_HANG;
+        quote = cut.quote;
     }
+    putc('\n', out);
 }
 
 static bool is_printable(const char *word)

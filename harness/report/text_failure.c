@@ -15,6 +15,35 @@
 
 #define MARK 4 /* columns before a row in a difference: "  - " */
 
+/* Paths are told as a person would type them here. The caller frees it. */
+static char *shortened(const struct text_style *style, const char *text)
+{
+    size_t length = style->here ? strlen(style->here) : 0;
+    char *copy = memory_text(text, strlen(text));
+    char *at = copy;
+
+    for (const char *from = text; *from; from++) {
+        bool begins = from == text || from[-1] == ' ';
+
+        if (begins && length > 1 && strncmp(from, style->here, length) == 0)
+            from += length;
+        *at++ = *from;
+        if (!*from)
+            break;
+    }
+    *at = '\0';
+    return copy;
+}
+
+static void print_prose(FILE *out, const struct text_style *style, const char *first, int hang,
+                        const char *text)
+{
+    char *text_here = shortened(style, text);
+
+    page_prose(out, first, hang, text_here);
+    free(text_here);
+}
+
 /* Who it concerns. */
 
 static char *concerned(const struct result *results, size_t count, size_t index)
@@ -78,7 +107,7 @@ static void print_list(FILE *out, const struct text_style *style, const char *ti
         return;
     fprintf(out, "  %s:\n", title);
     for (size_t i = first; i < lines->count && i - first < limit; i++)
-        page_prose(out, "    ", 6, lines->line[i]);
+        print_prose(out, style, "    ", 6, lines->line[i]);
     print_more(out, lines->count - first, limit);
 }
 
@@ -99,20 +128,19 @@ static bool is_carets(const char *line)
 
 /* "caused by x.scn:26:  3ms  c send 54" stays one line or becomes two: never is a statement broken
  * in its midst for the length of a path. */
-static void print_about(FILE *out, const char *line)
+static void print_about(FILE *out, const struct text_style *style, const char *text)
 {
-    const char *statement = strstr(line, ":  ");
+    char *line = shortened(style, text + strspn(text, " "));
+    char *statement = strstr(line, ":  ");
 
-    line += strspn(line, " ");
     if (statement && strlen(line) + 2 > PAGE_COLUMNS) {
-        char *place = memory_text(line, (size_t)(statement - line));
-
-        page_prose(out, "  ", 4, place);
-        page_prose(out, "      ", 8, statement + strspn(statement, ": "));
-        free(place);
+        *statement = '\0';
+        page_prose(out, "  ", 4, line);
+        page_prose(out, "      ", 8, statement + 3);
     } else {
         page_prose(out, "  ", 4, line);
     }
+    free(line);
 }
 
 static void print_diff(FILE *out, const struct text_style *style, const struct lines *diff)
@@ -125,7 +153,7 @@ static void print_diff(FILE *out, const struct text_style *style, const struct l
         char mark[MARK + 1] = "";
 
         if (!is_row(line)) {
-            print_about(out, line);
+            print_about(out, style, line);
             continue;
         }
         memcpy(mark, line, MARK);
@@ -136,11 +164,11 @@ static void print_diff(FILE *out, const struct text_style *style, const struct l
 }
 
 /* The end of a sut that did not stop when told. */
-static void print_end(FILE *out, const struct result *result)
+static void print_end(FILE *out, const struct text_style *style, const struct result *result)
 {
     if (!result->cut_short || result->failed.count == 0)
         return;
-    page_prose(out, "  ", 4, result->failed.line[0]);
+    print_prose(out, style, "  ", 4, result->failed.line[0]);
     if (result->last.count > 0)
         fputs("  its last rows:\n", out);
     for (size_t i = 0; i < result->last.count; i++)
@@ -158,9 +186,9 @@ static void print_required(FILE *out, const struct result *result)
         const char *text = requirement_text(plan->covers[i]);
         char first[32];
 
-        if (snprintf(first, sizeof(first), "    %-8s  ", plan->covers[i]) < (int)sizeof(first) &&
+        if (snprintf(first, sizeof(first), "    %-8s ", plan->covers[i]) < (int)sizeof(first) &&
             text)
-            page_prose(out, first, 14, text);
+            page_prose(out, first, 13, text);
         else
             page_prose(out, "    ", 6, plan->covers[i]);
     }
@@ -259,8 +287,8 @@ void text_failure_print(FILE *out, const struct text_style *style, const struct 
 
     print_concerned(out, style, results, count, index);
     if (result->reason)
-        page_prose(out, "  ", 4, result->reason);
-    print_end(out, result);
+        print_prose(out, style, "  ", 4, result->reason);
+    print_end(out, style, result);
     print_diff(out, style, &result->events.diff);
     print_diff(out, style, &result->wire.diff);
     print_list(out, style, "what the peers did does not fit", &result->peers.diff, 0);

@@ -14,6 +14,8 @@ struct text_style {
     const char *command; /* what starts the program, for the next command: "./run" */
     const char *scenarios; /* the tree whose scripts go by their names; NULL: none do */
     const char *options; /* more words of the next command, each after a blank; NULL: none */
+    const char *here;    /* the working directory with a `/` behind it: paths below it are told
+                            without; NULL: no path is shortened */
     const char *world;   /* told at the beginning: "veth, in a user namespace"; NULL: is not */
 };
 
