@@ -37,11 +37,26 @@ static void above_the_bound_they_are_only_counted(void **state)
     mistakes_free(&mistakes);
 }
 
+static void the_same_mistake_of_a_place_is_told_once(void **state)
+{
+    struct mistakes mistakes = {.file = "a"};
+
+    (void)state;
+    for (int i = 0; i < 3; i++)
+        for (int repeat = 0; repeat < 10000; repeat++)
+            mistakes_add(&mistakes, (struct plan_place){7, 3}, "m%d", i);
+    assert_int_equal(mistakes.lines.count, 3);
+    assert_int_equal(mistakes.more, 0);
+    assert_string_equal(mistakes.lines.line[2], "a:7:3: m2");
+    mistakes_free(&mistakes);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_mistake_stands_behind_its_place),
         cmocka_unit_test(above_the_bound_they_are_only_counted),
+        cmocka_unit_test(the_same_mistake_of_a_place_is_told_once),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL) != 0;
