@@ -270,13 +270,13 @@ static void blame(const struct plan *plan, const struct lateness *late, char *te
     char words[CAUSE_TEXT_MAX], span[32];
 
     if (!late->held) {
-        (void)snprintf(text, size, "; no line of the script kept it: the machine was busy");
+        (void)snprintf(text, size, "; no line held it up: the machine was busy");
         return;
     }
     cause_statement(plan, holder, words);
     cause_span(late->hold, span, sizeof(span));
-    (void)snprintf(text, size, "; line %u kept it for %s%s: %s", holder->place.line, span,
-                   holder->verb == PLAN_SEND ? ", until all of it was with the sut" : "", words);
+    (void)snprintf(text, size, "; line %u held it up for %s%s: %s", holder->place.line, span,
+                   holder->verb == PLAN_SEND ? ", until its bytes were with the sut" : "", words);
 }
 
 static char *late_reason(const struct judging *judging)

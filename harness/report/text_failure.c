@@ -278,6 +278,11 @@ static void print_next(FILE *out, const struct text_style *style, const struct r
             result->defect ? " --defect " : "", result->defect ? result->defect : "",
             style->options ? style->options : "");
     command_end(&command, out, "  next   ");
+    if (result->verdict != RESULT_ERROR)
+        return;
+    command_begin(&command);
+    fprintf(command.out, "%s doctor", style->command);
+    command_end(&command, out, "  or     ");
 }
 
 void text_failure_print(FILE *out, const struct text_style *style, const struct result *results,

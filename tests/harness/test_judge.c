@@ -136,7 +136,7 @@ static void late_is_not_wrong(void **state)
     judge(&trial);
     assert_int_equal(trial.result.verdict, RESULT_LATE);
     assert_string_equal(trial.result.reason, "x.scn:23: c send 54 00 02 4f 4b: 3060 us late; the "
-                                             "tolerance is 2ms; no line of the script kept it: "
+                                             "tolerance is 2ms; no line held it up: "
                                              "the machine was busy");
     trial.story.actions[3].actual = instant_add(trial.story.actions[3].due, DURATION_MS(2));
     judge(&trial);
@@ -157,8 +157,8 @@ static void a_line_that_waits_for_the_sut_is_named_as_the_cause(void **state)
     judge(&trial);
     assert_int_equal(trial.result.verdict, RESULT_LATE);
     assert_non_null(strstr(trial.result.reason,
-                           " ms late; the tolerance is 2ms; line 22 kept it for 203 ms, until all "
-                           "of it was with the sut: c send 03 43 41"));
+                           " ms late; the tolerance is 2ms; line 22 held it up for 203 ms, until "
+                           "its bytes were with the sut: c send 03 43 41"));
     trial_end(&trial);
 }
 
