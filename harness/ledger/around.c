@@ -287,22 +287,22 @@ void around_end(const struct happened *happened, struct lines *ret_lines)
     around_close(&around);
 }
 
-static const char *name_of(const struct around *around, size_t i)
+static bool goes(const struct around *around, size_t i, const char *name, char sign)
 {
     const struct seen *seen = &around->seen[i];
 
-    return seen->connection < around->naming.count
-               ? around->naming.connections[seen->connection].name
-               : "";
+    return seen->connection < around->naming.count &&
+           strcmp(around->naming.connections[seen->connection].name, name) == 0 &&
+           naming_sign(seen->direction) == sign;
 }
 
-/* Its first FIN or RST, else its last packet; the count when there is none. */
-static size_t parting_packet(const struct around *around, const char *name)
+/* The first FIN or RST that way, else the last packet; the count when there is none. */
+static size_t parting_packet(const struct around *around, const char *name, char sign)
 {
     size_t last = around->count;
 
     for (size_t i = 0; i < around->count; i++) {
-        if (strcmp(name_of(around, i), name) != 0)
+        if (!goes(around, i, name, sign))
             continue;
         last = i;
         if (dissect_packet(around->seen[i].packet).tcp.flags & (DISSECT_FIN | DISSECT_RST))
@@ -311,7 +311,8 @@ static size_t parting_packet(const struct around *around, const char *name)
     return last;
 }
 
-void around_parting(const struct happened *happened, uint32_t peer, struct lines *ret_lines)
+void around_parting(const struct happened *happened, uint32_t peer, char sign,
+                    struct lines *ret_lines)
 {
     const char *name;
     struct around around;
@@ -320,9 +321,10 @@ void around_parting(const struct happened *happened, uint32_t peer, struct lines
     if (peer >= happened->plan->peer_count || !around_open(happened, &around))
         return;
     name = happened->plan->peers[peer].name;
-    packet = parting_packet(&around, name);
+    packet = parting_packet(&around, name, sign);
     if (packet < around.count) {
-        lines_add(ret_lines, "packets around the end of %s (* its own; ms since the start)", name);
+        lines_add(ret_lines, "packets around the end of `%s %c` (* its own; ms since the start)",
+                  name, sign);
         tell_range(&around, (struct range){packet, packet + 1}, ret_lines);
     }
     around_close(&around);

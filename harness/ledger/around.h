@@ -26,8 +26,9 @@ void around_instant(const struct happened *happened, struct instant at, struct l
 /* The last packets that passed. */
 void around_end(const struct happened *happened, struct lines *ret_lines);
 
-/* Those around the first FIN or RST of `peer`, for a wire ledger that parts in how it ended;
- * without one the last of that connection. */
-void around_parting(const struct happened *happened, uint32_t peer, struct lines *ret_lines);
+/* Those around the first FIN or RST of `peer` in the direction of `sign` ('>' to the sut, '<' from
+ * it), for a wire ledger that parts in how it ended; without one the last packet that way. */
+void around_parting(const struct happened *happened, uint32_t peer, char sign,
+                    struct lines *ret_lines);
 
 #endif

@@ -93,20 +93,19 @@ static bool exact(const struct judging *judging)
     return judging->happened->plan->compare == PLAN_EXACT;
 }
 
-/* The peer that a row of the wire ledger is about, PLAN_NOBODY when there is none. */
-static uint32_t peer_of(const struct plan *plan, const char *row)
+/* The packets behind a row of the wire ledger: `c < FIN at 0`. */
+static void wire_parted(const struct happened *happened, const char *row, struct lines *packets)
 {
     int length = 0;
     const char *word = row_word(&row, &length);
+    const char *sign = row_word(&row, &(int){0});
     char *name;
-    uint32_t peer;
 
-    if (!word)
-        return PLAN_NOBODY;
+    if (!word || !sign)
+        return;
     name = memory_text(word, (size_t)length);
-    peer = plan_peer_find(plan, name);
+    around_parting(happened, plan_peer_find(happened->plan, name), *sign, packets);
     free(name);
-    return peer;
 }
 
 /* Keeps the packets around the first difference, that of events before that of the wire. */
@@ -120,7 +119,7 @@ static void parted(struct judging *judging, const struct diff_place *place)
     if (place->timed)
         around_instant(happened, place->at, packets);
     else
-        around_parting(happened, peer_of(happened->plan, place->row), packets);
+        wire_parted(happened, place->row, packets);
 }
 
 static void compare(struct judging *judging, const char *what, const struct expected *expected,
@@ -159,7 +158,8 @@ static void tell_last_time(const struct judging *judging, char *text, size_t siz
         return;
     }
     cause_time(judging->events.at[rows - 1], time, sizeof(time));
-    statement = cause_find(plan, judging->events.at[rows - 1]);
+    statement = cause_of_row(plan, judging->events.at[rows - 1],
+                             judging->result->events.rows.line[rows - 1]);
     if (!statement) {
         (void)snprintf(text, size, "; its last row is of %s, before the first statement", time);
         return;

@@ -144,13 +144,18 @@ static void a_parting_is_told_by_its_first_end(void **state)
     (void)state;
     scene_begin(&scene);
     link_crosses(&scene.link, &scene.link.to_peer, 5020, DISSECT_RST, "");
-    around_parting(&scene.story.happened, 0, &scene.told);
-    is(&scene, "packets around the end of A (* its own; ms since the start)\n"
+    around_parting(&scene.story.happened, 0, '>', &scene.told);
+    is(&scene, "packets around the end of `A >` (* its own; ms since the start)\n"
                "        3.010  A > PSH seq 5 len 5 ack 0\n"
                "        3.020  A < ack 10 window 0\n"
                "  *     5.010  A > FIN seq 10 len 0 ack 0\n"
                "        5.020  A < RST seq 0 len 0\n");
-    around_parting(&scene.story.happened, PLAN_NOBODY, &scene.told);
+    around_parting(&scene.story.happened, 0, '<', &scene.told);
+    is(&scene, "packets around the end of `A <` (* its own; ms since the start)\n"
+               "        3.020  A < ack 10 window 0\n"
+               "        5.010  A > FIN seq 10 len 0 ack 0\n"
+               "  *     5.020  A < RST seq 0 len 0\n");
+    around_parting(&scene.story.happened, PLAN_NOBODY, '>', &scene.told);
     is(&scene, "");
     scene_end(&scene);
 }
@@ -187,7 +192,7 @@ static void nothing_is_told_without_a_capture(void **state)
     scene.story.happened.packets = NULL;
     around_instant(&scene.story.happened, (struct instant){0}, &scene.told);
     around_end(&scene.story.happened, &scene.told);
-    around_parting(&scene.story.happened, 0, &scene.told);
+    around_parting(&scene.story.happened, 0, '>', &scene.told);
     is(&scene, "");
     scene_end(&scene);
 }

@@ -352,10 +352,9 @@ static void the_wire_parts(void **state)
         "\\x0f !\\x22#$%&'()*+,-./0123456789:;<=>?\".. fnv1a=90c604558366906d",
         "    c > FIN at 1000", "  - c < FIN at 0", "  + c < RST at 0", "        ^^^",
         "  5 rows expected, 5 happened; 4 of them are equal");
-    ADD(&result->packets, "packets around the end of c (* its own; ms since the start)",
-        "        3.009  c > PSH seq 4 len 5 ack 0", "        3.020  c < ack 9",
-        "  *     6.519  c > FIN seq 9 len 0 ack 0", "        6.552  c < ack 10",
-        "        6.732  c < RST seq 0 len 0 ack 10");
+    ADD(&result->packets, "packets around the end of `c <` (* its own; ms since the start)",
+        "        6.519  c > FIN seq 9 len 0 ack 0", "        6.552  c < ack 10",
+        "  *     6.732  c < RST seq 0 len 0 ack 10");
     golden(&table, "wire");
 }
 
