@@ -207,7 +207,7 @@ else
     : >scenarios/greeting/hello.wire
     typed scenario greeting --retries 50 -q
     is 'another wire' "$status" 1
-    has 'differs' "$out" 'wire differ from what is expected'
+    has 'differs' "$out" 'the wire ledger parts here'
 
     # Half a minute of a timeline, ended as soon as it has begun.
     sed 's/2ms/30s/' scenarios/greeting/hello.scn >wrong/hello.scn

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# The report of real failures as a whole, with times replaced, kept in tests/golden/real-*.txt. After
-# a change that is meant, GOLDEN=write makes the files anew, to be read before they are committed.
+# The report of real failures as a whole, with times replaced, kept in tests/golden/real-*.txt.
+# After a change that is meant, GOLDEN=write makes the files anew, to be read before they are
+# committed.
 #
 #   tests/test_golden.sh [PROGRAM]       PROGRAM is build/edgewise if not given
 
@@ -62,7 +63,7 @@ fits() {
 # What differs from run to run and place to place; the lines that replay have a test of their own.
 timeless() {
     awk '/^replay: / || replay { replay = /\\$/; next } !/^world: /' "$1" |
-        sed -E -e 's/[0-9]+ ms +/N ms  /g' -e 's/[0-9]+ ms\>/N ms/g' -e 's/[0-9]+ us late/N us late/' \
+        sed -E -e 's/[0-9]+ ms +/N ms  /g' -e 's/[0-9]+ ms\>/N ms/g' \
             -e 's/ in [0-9.]+ s$/ in N s/' -e 's/^(  [ *] ) *[0-9]+\.[0-9]{3}  /\1    N.NNN  /' \
             -e 's/\(round [0-9]+, call [0-9]+\)/(round N, call N)/' -e 's/ +$//'
 }
@@ -131,7 +132,8 @@ golden hang own/hang
 
 # The bench is too slow for its script.
 sed -e 's,own/left,own/late,' -e 's/^  compare .*/&\n  tolerance 1ns/' \
-    -e 's/^  c  frames.*/&\n  c  unread 4\n  c  held 5/' scenarios/own/left.scn >scenarios/own/late.scn
+    -e 's/^  c  frames.*/&\n  c  unread 4\n  c  held 5/' scenarios/own/left.scn \
+    >scenarios/own/late.scn
 "$program" scenario --retries 0 --out out own/late >late 2>&1
 has 'late is a verdict of its own' late '0 passed, 0 failed, 1 late'
 has 'and says what it means' late 'late: all was right, but a peer acted too late'

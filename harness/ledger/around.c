@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "harness/ledger/around.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -296,35 +297,53 @@ static bool goes(const struct around *around, size_t i, const char *name, char s
            naming_sign(seen->direction) == sign;
 }
 
-/* The first FIN or RST that way, else the last packet; the count when there is none. */
-static size_t parting_packet(const struct around *around, const char *name, char sign)
+static bool is_place(const struct around *around, size_t i, enum around_place place)
+{
+    struct dissect dissect = dissect_packet(around->seen[i].packet);
+
+    if (place == AROUND_BYTES)
+        return dissect.payload_bytes > 0;
+    return place == AROUND_BEGINNING || dissect.tcp.flags & (DISSECT_FIN | DISSECT_RST);
+}
+
+/* The packet of the place, else the last that way; the count when there is none. */
+static size_t find_place(const struct around *around, const char *name, char sign,
+                         enum around_place place)
 {
     size_t last = around->count;
+    size_t found = around->count;
 
     for (size_t i = 0; i < around->count; i++) {
         if (!goes(around, i, name, sign))
             continue;
         last = i;
-        if (dissect_packet(around->seen[i].packet).tcp.flags & (DISSECT_FIN | DISSECT_RST))
-            return i;
+        if (is_place(around, i, place) && (found == around->count || place == AROUND_BYTES))
+            found = i;
     }
-    return last;
+    return found < around->count ? found : last;
 }
 
-void around_parting(const struct happened *happened, uint32_t peer, char sign,
-                    struct lines *ret_lines)
+void around_wire(const struct happened *happened, uint32_t peer, char sign,
+                 enum around_place place, struct lines *ret_lines)
 {
+    static const char *const places[] = {
+#define X(name, text) [AROUND_##name] = text,
+        AROUND_PLACES(X)
+#undef X
+    };
     const char *name;
     struct around around;
     size_t packet;
 
+    _Static_assert(sizeof(places) / sizeof(*places) == AROUND_PLACE_COUNT, "words each");
+    assert(place < AROUND_PLACE_COUNT);
     if (peer >= happened->plan->peer_count || !around_open(happened, &around))
         return;
     name = happened->plan->peers[peer].name;
-    packet = parting_packet(&around, name, sign);
+    packet = find_place(&around, name, sign, place);
     if (packet < around.count) {
-        lines_add(ret_lines, "packets around the end of `%s %c` (* its own; ms since the start)",
-                  name, sign);
+        lines_add(ret_lines, "packets around the %s of `%s %c` (*; ms since the start)",
+                  places[place], name, sign);
         tell_range(&around, (struct range){packet, packet + 1}, ret_lines);
     }
     around_close(&around);

@@ -26,9 +26,22 @@ void around_instant(const struct happened *happened, struct instant at, struct l
 /* The last packets that passed. */
 void around_end(const struct happened *happened, struct lines *ret_lines);
 
-/* Those around the first FIN or RST of `peer` in the direction of `sign` ('>' to the sut, '<' from
- * it), for a wire ledger that parts in how it ended; without one the last packet that way. */
-void around_parting(const struct happened *happened, uint32_t peer, char sign,
-                    struct lines *ret_lines);
+/* A place in one direction of a connection, as the wire ledger has them. */
+#define AROUND_PLACES(X)                                   \
+    X(BEGINNING, "beginning") /* its first packet */        \
+    X(BYTES, "last bytes")    /* its last packet of data */ \
+    X(END, "end")             /* its first FIN or RST */
+
+enum around_place {
+#define X(name, text) AROUND_##name,
+    AROUND_PLACES(X)
+#undef X
+        AROUND_PLACE_COUNT
+};
+
+/* Those around a place of `peer`'s connection in the direction of `sign`, '>' to the sut, '<' from
+ * it; where there is no such place, around the last packet that way. */
+void around_wire(const struct happened *happened, uint32_t peer, char sign,
+                 enum around_place place, struct lines *ret_lines);
 
 #endif

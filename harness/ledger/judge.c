@@ -93,18 +93,29 @@ static bool exact(const struct judging *judging)
     return judging->happened->plan->compare == PLAN_EXACT;
 }
 
-/* The packets behind a row of the wire ledger: `c < FIN at 0`. */
+static bool word_is(const char *word, int length, const char *text)
+{
+    return (size_t)length == strlen(text) && memcmp(word, text, (size_t)length) == 0;
+}
+
+/* The packets behind a row of the wire ledger: `c < FIN at 0`, `c > SYN`, `c > 9 "..."`. */
 static void wire_parted(const struct happened *happened, const char *row, struct lines *packets)
 {
-    int length = 0;
-    const char *word = row_word(&row, &length);
-    const char *sign = row_word(&row, &(int){0});
+    enum around_place place = AROUND_BYTES;
+    int name_length = 0, sign_length = 0, length = 0;
+    const char *word = row_word(&row, &name_length);
+    const char *sign = row_word(&row, &sign_length);
+    const char *what = row_word(&row, &length);
     char *name;
 
-    if (!word || !sign)
+    if (!word || !sign || !what)
         return;
-    name = memory_text(word, (size_t)length);
-    around_parting(happened, plan_peer_find(happened->plan, name), *sign, packets);
+    if (word_is(what, length, "SYN"))
+        place = AROUND_BEGINNING;
+    else if (word_is(what, length, "FIN") || word_is(what, length, "RST"))
+        place = AROUND_END;
+    name = memory_text(word, (size_t)name_length);
+    around_wire(happened, plan_peer_find(happened->plan, name), *sign, place, packets);
     free(name);
 }
 

@@ -27,9 +27,9 @@ void page_prose(FILE *out, const char *first, int hang, const char *text);
 void page_row(FILE *out, const char *mark, const char *row, const char *carets);
 
 /*
- * A command for a shell, ready to be copied: broken at a blank, with ` \` where it goes on. A single
- * word that fits no line is broken by a `\`, and goes on in the first column, as a shell reads it.
- * Its words are quoted by page_quote.
+ * A command for a shell, ready to be copied: broken at a blank, with ` \` where it goes on. A
+ * single word that fits no line is broken by a `\` and goes on in the first column, as a shell
+ * reads it. Its words are quoted by page_quote.
  */
 void page_command(FILE *out, const char *label, const char *command);
 

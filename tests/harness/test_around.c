@@ -144,19 +144,37 @@ static void a_parting_is_told_by_its_first_end(void **state)
     (void)state;
     scene_begin(&scene);
     link_crosses(&scene.link, &scene.link.to_peer, 5020, DISSECT_RST, "");
-    around_parting(&scene.story.happened, 0, '>', &scene.told);
-    is(&scene, "packets around the end of `A >` (* its own; ms since the start)\n"
+    around_wire(&scene.story.happened, 0, '>', AROUND_END, &scene.told);
+    is(&scene, "packets around the end of `A >` (*; ms since the start)\n"
                "        3.010  A > PSH seq 5 len 5 ack 0\n"
                "        3.020  A < ack 10 window 0\n"
                "  *     5.010  A > FIN seq 10 len 0 ack 0\n"
                "        5.020  A < RST seq 0 len 0\n");
-    around_parting(&scene.story.happened, 0, '<', &scene.told);
-    is(&scene, "packets around the end of `A <` (* its own; ms since the start)\n"
+    around_wire(&scene.story.happened, 0, '<', AROUND_END, &scene.told);
+    is(&scene, "packets around the end of `A <` (*; ms since the start)\n"
                "        3.020  A < ack 10 window 0\n"
                "        5.010  A > FIN seq 10 len 0 ack 0\n"
                "  *     5.020  A < RST seq 0 len 0\n");
-    around_parting(&scene.story.happened, PLAN_NOBODY, '>', &scene.told);
+    around_wire(&scene.story.happened, PLAN_NOBODY, '>', AROUND_END, &scene.told);
     is(&scene, "");
+    scene_end(&scene);
+}
+
+static void a_stream_is_told_by_its_first_packet_or_its_last_bytes(void **state)
+{
+    struct scene scene;
+
+    (void)state;
+    scene_begin(&scene);
+    around_wire(&scene.story.happened, 0, '>', AROUND_BEGINNING, &scene.told);
+    is(&scene, "packets around the beginning of `A >` (*; ms since the start)\n"
+               "  *     0.020  A > SYN\n"
+               "        0.030  A < SYN ack 0\n"
+               "        1.010  A > PSH seq 0 len 5 ack 0\n");
+    around_wire(&scene.story.happened, 0, '>', AROUND_BYTES, &scene.told);
+    assert_string_equal(scene.told.line[0],
+                        "packets around the last bytes of `A >` (*; ms since the start)");
+    assert_string_equal(scene.told.line[3], "  *     3.010  A > PSH seq 5 len 5 ack 0");
     scene_end(&scene);
 }
 
@@ -192,7 +210,7 @@ static void nothing_is_told_without_a_capture(void **state)
     scene.story.happened.packets = NULL;
     around_instant(&scene.story.happened, (struct instant){0}, &scene.told);
     around_end(&scene.story.happened, &scene.told);
-    around_parting(&scene.story.happened, 0, '>', &scene.told);
+    around_wire(&scene.story.happened, 0, '>', AROUND_END, &scene.told);
     is(&scene, "");
     scene_end(&scene);
 }
@@ -206,6 +224,7 @@ int main(void)
         cmocka_unit_test(of_many_packets_only_some_are_told),
         cmocka_unit_test(the_end_is_told_by_the_last_packets),
         cmocka_unit_test(a_parting_is_told_by_its_first_end),
+        cmocka_unit_test(a_stream_is_told_by_its_first_packet_or_its_last_bytes),
         cmocka_unit_test(a_stranger_goes_by_its_address_and_noise_by_its_kind),
         cmocka_unit_test(nothing_is_told_without_a_capture),
     };

@@ -33,7 +33,7 @@ static const struct plan plan = {
 };
 
 static const struct text_style plain = {
-    .out = "out", .command = "./run", .scenarios = "scenarios", .here = "/home/me/edgewise/"};
+    .out = "out", .command = "./run", .scenarios = "scenarios", .here = "/srv/edgewise/"};
 
 /* The cells of one scenario, in the order of its table. */
 struct table {
@@ -231,8 +231,8 @@ static void a_reset_taken_for_a_clean_end(void **state)
         "  + c end clean                  FINISHED hint=0 queue=[]  unread=0", "    stop",
         "    c close", "  caused by scenarios/ends/rst-behind-tail.scn:19:  3ms  c reset",
         "  17 rows expected, 17 happened; 15 of them are equal");
-    ADD(&result->failed, "scenarios/ends/rst-behind-tail.scn:22:3: expected c end error ECONNRESET, "
-                         "happened clean");
+    ADD(&result->failed,
+        "scenarios/ends/rst-behind-tail.scn:22:3: expected c end error ECONNRESET, happened clean");
     ADD(&result->packets, "packets around 3ms (* in it; ms since the start)",
         "        2.011  c > PSH seq 0 len 4 ack 0", "        2.024  c < ack 4",
         "  *     3.009  c > RST seq 4 len 0 ack 0");
@@ -301,8 +301,8 @@ static void late_by_the_machine_and_by_a_line(void **state)
     result->attempts = 4;
     result->reason = reason(
         "scenarios/framing/one-frame-per-quantum.scn:23: c send 54 00 02 4f 4b: 203 ms late; the "
-        "tolerance is 5ms; line 22 held it up for 203 ms, until its bytes were with the sut: c send "
-        "03 43 41");
+        "tolerance is 5ms; line 22 held it up for 203 ms, until its bytes were with the sut: c "
+        "send 03 43 41");
     result = cell(&table, REACTOR_LT, PLAN_IPV4, RESULT_PASS);
     result->attempts = 2;
     result = cell(&table, REACTOR_OS, PLAN_IPV4, RESULT_LATE);
@@ -352,7 +352,7 @@ static void the_wire_parts(void **state)
         "\\x0f !\\x22#$%&'()*+,-./0123456789:;<=>?\".. fnv1a=90c604558366906d",
         "    c > FIN at 1000", "  - c < FIN at 0", "  + c < RST at 0", "        ^^^",
         "  5 rows expected, 5 happened; 4 of them are equal");
-    ADD(&result->packets, "packets around the end of `c <` (* its own; ms since the start)",
+    ADD(&result->packets, "packets around the end of `c <` (*; ms since the start)",
         "        6.519  c > FIN seq 9 len 0 ack 0", "        6.552  c < ack 10",
         "  *     6.732  c < RST seq 0 len 0 ack 10");
     golden(&table, "wire");
@@ -410,7 +410,7 @@ static void repeated_runs(void **state)
 static void names_that_are_long_and_strange(void **state)
 {
     static const char deep[] =
-        "/home/somebody/with-a-long-name/in/a/deep/folder/of/projects/0123456789012345678901234567"
+        "/srv/somebody/with-a-long-name/in/a/deep/folder/of/projects/0123456789012345678901234567"
         "8901234567890123456789/scripts of mine/\xc3\xbc" "ber.scn";
     struct plan strange = plan;
     struct text_style style = plain;

@@ -420,7 +420,7 @@ static void the_wire_is_compared_in_its_normal_form(void **state)
        "  + A > FIN at 5\n"
        "  4 rows expected, 4 happened; 3 of them are equal\n");
     is(&trial.result.packets,
-       "packets around the end of `A >` (* its own; ms since the start)\n"
+       "packets around the end of `A >` (*; ms since the start)\n"
        "        0.000  A < SYN ack 0\n"
        "        0.000  A > seq 0 len 5 ack 0\n"
        "  *     0.000  A > FIN seq 5 len 0 ack 0\n");

@@ -157,6 +157,7 @@ static void late_error_and_skip_say_why(void **state)
            "  the journal is full\n"
            "  files  out/framing/one/veth-lt-ipv4\n"
            "  next   ./run scenario scenarios/framing/one.scn --trigger lt --family ipv4 -v\n"
+           "  or     ./run doctor\n"
            "\n"
            "  SKIP  os ipv4\n"
            "  no IPv4 here\n"
@@ -320,7 +321,8 @@ static void the_summary_has_all_counts(void **state)
     score_add(&score, RESULT_LATE);
     text_summary(out, &plain, &score, (struct duration){214000000});
     fclose(out);
-    assert_string_equal(text, 
+    assert_string_equal(
+        text,
         "12 passed, 0 failed, 1 late, 0 errors, 0 skipped in 0.214 s\n"
         "  late: all was right, but a peer acted too late for the run to count\n");
     assert_int_equal(score_total(&score), 13);
