@@ -22,6 +22,7 @@ static struct os_fault_rule os_fault_use(struct os_fault *fault, enum os_fault_c
 
         if (rule.call != call || rule.fd != fd)
             continue;
+        fault->rules[i].used = true;
         if (rule.times == 1)
             os_fault_drop(fault, i);
         else if (rule.times > 1)

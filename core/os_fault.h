@@ -8,6 +8,7 @@
  * a read cut short, a notice kept back until its descriptor number has a new holder (E6, R-ID-07).
  */
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "core/os.h"
@@ -26,6 +27,7 @@ struct os_fault_rule {
     int error;       /* positive: the call fails with it and nothing happens; 0: `bytes` */
     uint32_t bytes;  /* a read asks for at most this many, at least 1 */
     uint32_t times;  /* calls it lasts for; 0: for ever */
+    bool used;       /* a call has met it; false in a rule that is added */
 };
 
 /* Where a notice that is kept back stands. */

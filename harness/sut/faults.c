@@ -39,14 +39,18 @@ static void faults_tell(struct faults *faults, struct faults_rule *rule, const c
     remarks_add(faults->remarks, "line %u: sut %s: %s", rule->line, text, what);
 }
 
-/* `left` times of the rule were not used; one for ever owes nothing. */
+/* `left` times of the rule were not used; one for ever owes one. */
 static void faults_settle(struct faults *faults, struct faults_rule *rule, uint32_t left)
 {
     char what[64];
 
     rule->settled = true;
-    if (left == 0 || rule->fault.times == 0)
+    if (left == 0)
         return;
+    if (rule->fault.times == 0) {
+        faults_tell(faults, rule, "never used");
+        return;
+    }
     (void)snprintf(what, sizeof(what), "%u of %u not used", left, rule->fault.times);
     faults_tell(faults, rule, what);
 }
@@ -63,6 +67,11 @@ static bool faults_is_on(const struct faults_rule *rule, enum os_fault_call call
 {
     return !rule->settled && rule->fd == fd && rule->fault.kind != PLAN_FAULT_HOLD &&
            faults_call(rule) == call;
+}
+
+static uint32_t faults_owed(const struct os_fault_rule *rule)
+{
+    return rule->times > 0 ? rule->times : !rule->used;
 }
 
 /* Rules of one call and descriptor are used up in the order in which they were armed, so those that
@@ -84,7 +93,7 @@ static void faults_settle_call(struct faults *faults, enum os_fault_call call, i
             continue;
         while (used == 0 && (left->call != call || left->fd != fd))
             left++;
-        faults_settle(faults, rule, used > 0 ? 0 : left++->times);
+        faults_settle(faults, rule, used > 0 ? 0 : faults_owed(left++));
         used -= used > 0;
     }
 }
@@ -200,7 +209,7 @@ void faults_close(struct faults *faults)
         if (rule->settled)
             continue;
         if (!rule->armed)
-            faults_settle(faults, rule, rule->fault.times);
+            faults_settle(faults, rule, rule->fault.times > 0 ? rule->fault.times : 1);
         else if (rule->fault.kind == PLAN_FAULT_HOLD && held)
             faults_tell(faults, rule, "its number got no other source");
     }

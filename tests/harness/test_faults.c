@@ -111,7 +111,26 @@ static void what_was_not_used_by_the_close_is_told(void **state)
     expect_reads(stage, c, -EAGAIN, 1);
     assert_int_equal(os_close(stage->os, c), 0);
     SAID(stage, "line 7: sut fault read c short=5: 2 of 3 not used",
-         "line 7: sut fault read c ETIMEDOUT: 1 of 1 not used");
+         "line 7: sut fault read c ETIMEDOUT: 1 of 1 not used",
+         "line 7: sut fault read c EIO: never used");
+}
+
+static void one_for_ever_is_told_only_when_no_call_met_it(void **state)
+{
+    struct stage *stage = stage_new("  0ms sut fault read c EINTR always\n"
+                                    "  0ms sut fault read d EINTR always\n"
+                                    "  0ms sut fault accept EMFILE always\n" CONNECTS);
+    int c = fake_os_stream(&stage->kernel);
+    int d = fake_os_stream(&stage->kernel);
+
+    (void)state;
+    arm(stage, 0, c);
+    arm(stage, 1, d);
+    expect_reads(stage, c, -EINTR, 3);
+    assert_int_equal(os_close(stage->os, c), 0);
+    assert_int_equal(os_close(stage->os, d), 0);
+    SAID(stage, "line 7: sut fault read d EINTR: never used",
+         "line 7: sut fault accept EMFILE: never used");
 }
 
 static void rules_of_another_descriptor_do_not_count(void **state)
@@ -232,6 +251,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_rule_waits_for_the_source_of_its_peer),
         cmocka_unit_test(what_was_not_used_by_the_close_is_told),
+        cmocka_unit_test(one_for_ever_is_told_only_when_no_call_met_it),
         cmocka_unit_test(rules_of_another_descriptor_do_not_count),
         cmocka_unit_test(a_rule_whose_source_never_came_is_told),
         cmocka_unit_test(a_hold_that_caught_nothing_is_told),
