@@ -130,6 +130,8 @@ static void actions_are_carried_out_at_their_time(void **state)
     assert_true(instant_equal(show->happened.actions[1].due,
                               instant_add(start, DURATION_MS(7))));
     assert_true(instant_equal(show->happened.actions[1].actual, show->happened.actions[1].due));
+    /* The first instant took no time: the rest until the second was sleep. */
+    assert_true(instant_equal(show->happened.actions[1].free, start));
     show_end(show);
 }
 

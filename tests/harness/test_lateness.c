@@ -90,6 +90,46 @@ static void a_pause_ends_the_stretch(void **state)
     story_end(&story);
 }
 
+static void one_line_that_held_the_bench_is_named(void **state)
+{
+    struct story story;
+    struct lateness late;
+
+    (void)state;
+    story_begin(&story, REACTOR_ET, "c");
+    (void)story_does(&story, "c", PLAN_CONNECT, NULL, 0, 0);
+    story_at(&story, 1);
+    (void)story_does(&story, "c", PLAN_SEND, "a", 1, 10);
+    story_at(&story, 2);
+    (void)story_does(&story, "c", PLAN_SEND, "b", 1, 203000);
+    story.actions[1].free = (struct instant){500000};
+    story.actions[2].free = story.actions[2].actual;
+    late = lateness_of(&story.happened);
+    assert_true(late.held);
+    assert_int_equal(late.holder, 1);
+    assert_int_equal(late.hold.ns, 203990000);
+    /* It slept before the action, and woke up too late: nobody's line. */
+    story.actions[2].free = (struct instant){1500000};
+    assert_false(lateness_of(&story.happened).held);
+    story_end(&story);
+}
+
+static void a_statement_of_the_same_instant_can_hold_it_too(void **state)
+{
+    struct story story;
+    struct lateness late;
+
+    (void)state;
+    story_begin(&story, REACTOR_ET, "c d");
+    (void)story_does(&story, "c", PLAN_CONNECT, NULL, 0, 0);
+    (void)story_does(&story, "d", PLAN_CONNECT, NULL, 0, 9000);
+    late = lateness_of(&story.happened);
+    assert_true(late.held);
+    assert_int_equal(late.holder, 0);
+    assert_int_equal(late.hold.ns, 9000000);
+    story_end(&story);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -97,6 +137,8 @@ int main(void)
         cmocka_unit_test(a_line_that_takes_longer_than_the_script_gives_is_why),
         cmocka_unit_test(a_machine_that_stalls_is_not),
         cmocka_unit_test(a_pause_ends_the_stretch),
+        cmocka_unit_test(one_line_that_held_the_bench_is_named),
+        cmocka_unit_test(a_statement_of_the_same_instant_can_hold_it_too),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL) != 0;
