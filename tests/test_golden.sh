@@ -172,11 +172,12 @@ has 'the last rows' killed 'its last rows:'
 has 'the packets' killed '  c < SYN'
 has 'what to type' killed '  next   edgewise scenario own/killed --trigger et --family ipv4 -v'
 
-# Colours: on a terminal that can, unless somebody does not want them.
+# Colours: on a terminal that can, unless somebody does not want them. A name is bold whatever the
+# verdict.
 terminal() { # VARIABLES...
     env "$@" script -qec "$program scenario --trigger et --family ipv4 $w6" /dev/null \
         </dev/null >seen 2>&1
-    if grep -q "$(printf '\033')\\[32m" seen; then echo colour; else echo plain; fi
+    if grep -q "$(printf '\033')\\[1m" seen; then echo colour; else echo plain; fi
 }
 if command -v script >/dev/null; then
     for variables in TERM=xterm 'TERM=xterm NO_COLOR=' TERM=dumb 'TERM=xterm NO_COLOR=1' \
