@@ -2,7 +2,6 @@
 #include "harness/ledger/judge.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -256,60 +255,6 @@ static void judge_end(struct judging *judging)
     expects_left_over(judging->happened, &judging->tally, &result->left_over);
 }
 
-/* Of a script that leaves itself too little time: what to write instead. */
-static void advise(const struct plan *plan, const struct lateness *late, char *text, size_t size)
-{
-    uint32_t busy = plan->statements[late->busy].place.line;
-    uint32_t line = plan->statements[late->statement].place.line;
-    /* A quarter more, in whole 5 ms: the next run takes another time. */
-    int64_t ms = (late->worst.ns + late->worst.ns / 4) / 5000000 * 5 + 5;
-    int used = snprintf(text, size, "; line %u took %" PRId64 " ms; ", busy,
-                        (late->work.ns + 500000) / 1000000);
-
-    if (busy == line)
-        (void)snprintf(text + used, size - (size_t)used,
-                       "spread its statements over time, or write `tolerance %" PRId64 "ms`", ms);
-    else
-        (void)snprintf(text + used, size - (size_t)used,
-                       "write line %u later, or `tolerance %" PRId64 "ms`", line, ms);
-}
-
-/* What kept a bench that could have been on time. */
-static void blame(const struct plan *plan, const struct lateness *late, char *text, size_t size)
-{
-    const struct plan_statement *holder = &plan->statements[late->holder];
-    char words[CAUSE_TEXT_MAX], span[32];
-
-    if (!late->held) {
-        (void)snprintf(text, size, "; no line held it up: the machine was busy");
-        return;
-    }
-    cause_statement(plan, holder, words);
-    cause_span(late->hold, span, sizeof(span));
-    (void)snprintf(text, size, "; line %u held it up for %s%s: %s", holder->place.line, span,
-                   holder->verb == PLAN_SEND ? ", until its bytes were with the sut" : "", words);
-}
-
-static char *late_reason(const struct judging *judging)
-{
-    const struct plan *plan = judging->happened->plan;
-    const struct lateness *late = &judging->late;
-    const struct plan_statement *statement = &plan->statements[late->statement];
-    char text[CAUSE_TEXT_MAX], why[CAUSE_TEXT_MAX + 128] = "", span[32], tolerance[32];
-    char *reason = memory_zeroed(REASON_MAX, 1);
-
-    cause_statement(plan, statement, text);
-    cause_span(late->worst, span, sizeof(span));
-    cause_time((struct instant){plan->tolerance.ns}, tolerance, sizeof(tolerance));
-    if (late->by_work)
-        advise(plan, late, why, sizeof(why));
-    else
-        blame(plan, late, why, sizeof(why));
-    (void)snprintf(reason, REASON_MAX, "%s:%u: %s: %s late; the tolerance is %s%s", plan->file,
-                   statement->place.line, text, span, tolerance, why);
-    return reason;
-}
-
 static bool clean(const struct result *result)
 {
     return result->events.diff.count == 0 && result->wire.diff.count == 0 &&
@@ -336,7 +281,7 @@ static void decide(struct judging *judging)
         result->verdict = RESULT_FAIL;
     } else if (result->worst_late.ns > judging->happened->plan->tolerance.ns) {
         result->verdict = RESULT_LATE;
-        result->reason = late_reason(judging);
+        result->reason = lateness_reason(judging->happened->plan, &judging->late);
     } else {
         result->verdict = RESULT_PASS;
     }

@@ -1,9 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "harness/ledger/lateness.h"
 
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 
+#include "harness/ledger/cause.h"
 #include "harness/memory.h"
+
+#define REASON_MAX (PATH_MAX + 1024)
 
 struct duration lateness_of_action(const struct happened_action *action)
 {
@@ -122,4 +128,56 @@ struct lateness lateness_of(const struct happened *happened)
         find_holder(happened, latest, &late);
     }
     return late;
+}
+
+/* Of a script that leaves itself too little time: what to write instead. */
+static void advise(const struct plan *plan, const struct lateness *late, char *text, size_t size)
+{
+    uint32_t busy = plan->statements[late->busy].place.line;
+    uint32_t line = plan->statements[late->statement].place.line;
+    /* A quarter more, in whole 5 ms: the next run takes another time. */
+    int64_t ms = (late->worst.ns + late->worst.ns / 4) / 5000000 * 5 + 5;
+    int used = snprintf(text, size, "; line %u took %" PRId64 " ms; ", busy,
+                        (late->work.ns + 500000) / 1000000);
+
+    if (busy == line)
+        (void)snprintf(text + used, size - (size_t)used,
+                       "spread its statements over time, or write `tolerance %" PRId64 "ms`", ms);
+    else
+        (void)snprintf(text + used, size - (size_t)used,
+                       "write line %u later, or `tolerance %" PRId64 "ms`", line, ms);
+}
+
+/* What kept a bench that could have been on time. */
+static void blame(const struct plan *plan, const struct lateness *late, char *text, size_t size)
+{
+    const struct plan_statement *holder = &plan->statements[late->holder];
+    char words[CAUSE_TEXT_MAX], span[32];
+
+    if (!late->held) {
+        (void)snprintf(text, size, "; no line held it up: the machine was busy");
+        return;
+    }
+    cause_statement(plan, holder, words);
+    cause_span(late->hold, span, sizeof(span));
+    (void)snprintf(text, size, "; line %u held it up for %s%s: %s", holder->place.line, span,
+                   holder->verb == PLAN_SEND ? ", until its bytes were with the sut" : "", words);
+}
+
+char *lateness_reason(const struct plan *plan, const struct lateness *late)
+{
+    const struct plan_statement *statement = &plan->statements[late->statement];
+    char text[CAUSE_TEXT_MAX], why[CAUSE_TEXT_MAX + 128] = "", span[32], tolerance[32];
+    char *reason = memory_zeroed(REASON_MAX, 1);
+
+    cause_statement(plan, statement, text);
+    cause_span(late->worst, span, sizeof(span));
+    cause_time((struct instant){plan->tolerance.ns}, tolerance, sizeof(tolerance));
+    if (late->by_work)
+        advise(plan, late, why, sizeof(why));
+    else
+        blame(plan, late, why, sizeof(why));
+    (void)snprintf(reason, REASON_MAX, "%s:%u: %s: %s late; the tolerance is %s%s", plan->file,
+                   statement->place.line, text, span, tolerance, why);
+    return reason;
 }

@@ -42,4 +42,8 @@ struct duration lateness_of_action(const struct happened_action *action);
  */
 struct lateness lateness_of(const struct happened *happened);
 
+/* "x.scn:23: c send 54: 203 ms late; the tolerance is 5ms; ..." with what is why, for a person. The
+ * caller frees it. */
+char *lateness_reason(const struct plan *plan, const struct lateness *late);
+
 #endif

@@ -356,6 +356,64 @@ static void a_long_list_is_cut_and_late_runs_of_two_kinds_are_told_apart(void **
         result_free(&results[i]);
 }
 
+static void paths_below_the_working_directory_are_told_without_it(void **state)
+{
+    struct text_style style = plain;
+    struct result results[] = {sample_pass(REACTOR_ET, PLAN_IPV4, 2)};
+    char *text;
+
+    (void)state;
+    style.here = "/srv/edgewise/";
+    results[0].verdict = RESULT_FAIL;
+    lines_add(&results[0].failed, "/srv/edgewise/a/b.scn:3:1: not /srv/edgewise2/c");
+    lines_add(&results[0].events.diff, "/srv/edgewise/a/b.events:7: they part");
+    lines_add(&results[0].events.diff, "  caused by /srv/edgewise/a/b.scn:9:  3ms  c reset");
+    text = printed(&style, results, 1);
+    assert_non_null(strstr(text, "\n  a/b.events:7: they part\n"));
+    assert_non_null(strstr(text, "\n  caused by a/b.scn:9:  3ms  c reset\n"));
+    assert_non_null(strstr(text, "\n    a/b.scn:3:1: not /srv/edgewise2/c\n"));
+    free(text);
+    result_free(results);
+}
+
+/* What the sink prints of no scenario at all. */
+static char *sunk(const struct text_style *style, const struct sink_finish *finish)
+{
+    struct text memory;
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    struct sink sink = text_sink(&memory, out, style);
+
+    sink.ops->begin(sink.self, &(struct sink_start){.replay = "./run scenario x --seed 0x2a"});
+    assert_int_equal(sink.ops->end(sink.self, finish), 0);
+    fclose(out);
+    return text;
+}
+
+static void the_sink_tells_how_to_replay_and_what_was_not_made(void **state)
+{
+    static const struct score score = {.count = {[RESULT_PASS] = 1}};
+    struct sink_finish finish = {.score = &score, .left = 2, .exit_status = 1};
+    struct text_style style = plain;
+    char *text;
+
+    (void)state;
+    style.world = "veth, in a user namespace";
+    text = sunk(&style, &finish);
+    assert_string_equal(text, "replay: ./run scenario x --seed 0x2a\n"
+                              "world: veth, in a user namespace\n\n"
+                              "1 passed, 0 failed, 0 late, 0 errors, 0 skipped in 0.000 s\n"
+                              "2 runs were not made\n"
+                              "replay: ./run scenario x --seed 0x2a\n");
+    free(text);
+    style.quiet = true;
+    finish = (struct sink_finish){.score = &score};
+    text = sunk(&style, &finish);
+    assert_string_equal(text, "1 passed, 0 failed, 0 late, 0 errors, 0 skipped in 0.000 s\n");
+    free(text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -374,6 +432,8 @@ int main(void)
         cmocka_unit_test(nothing_that_a_peer_sent_moves_the_cursor),
         cmocka_unit_test(colour_is_never_the_only_sign),
         cmocka_unit_test(the_summary_has_all_counts),
+        cmocka_unit_test(paths_below_the_working_directory_are_told_without_it),
+        cmocka_unit_test(the_sink_tells_how_to_replay_and_what_was_not_made),
         cmocka_unit_test(a_long_list_is_cut_and_late_runs_of_two_kinds_are_told_apart),
     };
 
