@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "harness/memory.h"
+#include "harness/shell.h"
 
 /* A script of the tree goes by its name, any other by its path. */
 static const char *typed_name(const struct next_words *words, const struct plan *plan)
@@ -20,11 +21,15 @@ static const char *typed_name(const struct next_words *words, const struct plan 
 char *next_command(const struct next_words *words, const struct result *result)
 {
     char *text = NULL;
+    size_t size;
+    FILE *out = memory_must(open_memstream(&text, &size));
 
-    if (asprintf(&text, "%s scenario %s --trigger %s --family %s%s%s%s -v", words->command,
-                 typed_name(words, result->plan), reactor_trigger_name(result->trigger),
-                 plan_family_name(result->family), result->defect ? " --defect " : "",
-                 result->defect ? result->defect : "", words->options ? words->options : "") < 0)
-        memory_must(NULL);
-    return text;
+    fprintf(out, "%s scenario ", words->command);
+    shell_quote(out, typed_name(words, result->plan));
+    fprintf(out, " --trigger %s --family %s", reactor_trigger_name(result->trigger),
+            plan_family_name(result->family));
+    if (result->defect)
+        fprintf(out, " --defect %s", result->defect);
+    fprintf(out, "%s -v", words->options ? words->options : "");
+    return memory_must(fclose(out) == 0 ? text : NULL);
 }

@@ -29,11 +29,8 @@ void page_row(FILE *out, const char *mark, const char *row, const char *carets);
 /*
  * A command for a shell, ready to be copied: broken at a blank, with ` \` where it goes on. A
  * single word that fits no line is broken by a `\` and goes on in the first column, as a shell
- * reads it. Its words are quoted by page_quote.
+ * reads it. Its words are quoted by shell_quote.
  */
 void page_command(FILE *out, const char *label, const char *command);
-
-/* A word of a command as a shell reads it, in printable ASCII: plain, in '...', or in $'...'. */
-void page_quote(FILE *out, const char *word);
 
 #endif

@@ -9,9 +9,11 @@
 #include "harness/report/alike.h"
 #include "harness/report/artefacts.h"
 #include "harness/report/cell.h"
+#include "harness/report/next.h"
 #include "harness/report/page.h"
 #include "harness/report/requirement.h"
 #include "harness/report/text_paint.h"
+#include "harness/shell.h"
 
 #define MARK 4 /* columns before a row in a difference: "  - " */
 
@@ -213,17 +215,6 @@ static bool notes_wanted(const struct text_style *style, const struct result *re
 
 /* What to type. */
 
-/* A script of the tree goes by its name, any other by its path. */
-static const char *typed_name(const struct text_style *style, const struct plan *plan)
-{
-    size_t length = style->scenarios ? strlen(style->scenarios) : 0;
-
-    if (length > 0 && strncmp(plan->file, style->scenarios, length) == 0 &&
-        plan->file[length] == '/')
-        return plan->name;
-    return plan->file;
-}
-
 /* A command that is being written. */
 struct command {
     FILE *out;
@@ -249,35 +240,32 @@ static void print_files(FILE *out, const struct result *result, const char *path
     struct command command;
 
     command_begin(&command);
-    page_quote(command.out, path);
+    shell_quote(command.out, path);
     command_end(&command, out, "  files  ");
     if (result->wire.rows.count == 0 && result->packets.count == 0)
         return;
     command_begin(&command);
     fputs("tshark -r ", command.out);
-    page_quote(command.out, path);
+    shell_quote(command.out, path);
     fputs("/" ARTEFACTS_CAPTURE, command.out);
     command_end(&command, out, "  pcap   ");
 }
 
 static void print_next(FILE *out, const struct text_style *style, const struct result *result)
 {
+    struct next_words words = {style->command, style->scenarios, style->options};
     char path[FOLDER_PATH_MAX + 1];
     struct command command;
+    char *next;
 
     if (result->verdict == RESULT_SKIP)
         return;
     artefacts_path(style->out, result, path, sizeof(path));
     if (*path)
         print_files(out, result, path);
-    command_begin(&command);
-    fprintf(command.out, "%s scenario ", style->command);
-    page_quote(command.out, typed_name(style, result->plan));
-    fprintf(command.out, " --trigger %s --family %s%s%s%s -v",
-            reactor_trigger_name(result->trigger), plan_family_name(result->family),
-            result->defect ? " --defect " : "", result->defect ? result->defect : "",
-            style->options ? style->options : "");
-    command_end(&command, out, "  next   ");
+    next = next_command(&words, result);
+    page_command(out, "  next   ", next);
+    free(next);
     if (result->verdict != RESULT_ERROR)
         return;
     command_begin(&command);

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "harness/report/page.h"
+#include "harness/shell.h"
 
 struct sheet {
     FILE *out;
@@ -198,7 +199,7 @@ static void a_printed_command_can_be_typed_again(void **state)
 
         sheet_begin(&sheet);
         fputs("printf %s ", sheet.out);
-        page_quote(sheet.out, words[i]);
+        shell_quote(sheet.out, words[i]);
         fclose(sheet.out);
         shell_reads(sheet.text, words[i]);
         free(sheet.text);
