@@ -4,10 +4,13 @@
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/seccomp.h>
 #include <sched.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/types.h>
 #include <unistd.h>
@@ -130,7 +133,8 @@ int space_socket(const struct space *space, int domain, int type, int protocol,
     return fd;
 }
 
-static int space_write(const char *path, const char *text, struct failure *failure)
+static int space_write(const char *path, const char *text, const char *refusal,
+                       struct failure *failure)
 {
     int fd = open(path, O_WRONLY | O_CLOEXEC);
 
@@ -140,19 +144,36 @@ static int space_write(const char *path, const char *text, struct failure *failu
     ssize_t written = write(fd, text, length);
     int err = written < 0 ? -errno : (size_t)written == length ? 0 : -EIO;
     (void)close(fd);
-    return err < 0 ? failure_set(failure, err, "write %s (AppArmor may forbid it:"
-                                 " kernel.apparmor_restrict_unprivileged_userns)", path) : 0;
+    return err < 0 ? failure_set(failure, err, "write %s%s", path, err == -EPERM ? refusal : "")
+                   : 0;
 }
 
-/* The kernel's reason is only a number; the switches behind it are worth a word. */
+/* Whether a switch of the kernel is there and reads 0. */
+static bool space_switched_off(const char *path)
+{
+    char value[2] = "";
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t length = fd < 0 ? -1 : read(fd, value, sizeof(value));
+
+    if (fd >= 0)
+        (void)close(fd);
+    return length > 0 && value[0] == '0' && (length == 1 || value[1] == '\n');
+}
+
+/* The kernel's reason is only a number; what is behind it is worth a word. */
 static const char *space_refusal(int error)
 {
     switch (error) {
     case ENOSPC:
+        if (space_switched_off("/proc/sys/user/max_user_namespaces"))
+            return " (user.max_user_namespaces is 0)";
         return " (limit user.max_user_namespaces or user.max_net_namespaces)";
     case EPERM:
-        return " (forbidden by seccomp, AppArmor, a chroot or"
-               " kernel.unprivileged_userns_clone=0)";
+        if (space_switched_off("/proc/sys/kernel/unprivileged_userns_clone"))
+            return " (kernel.unprivileged_userns_clone is 0)";
+        if (prctl(PR_GET_SECCOMP) == SECCOMP_MODE_FILTER)
+            return " (forbidden by a seccomp filter, as containers have)";
+        return " (forbidden by AppArmor, another security module or a chroot)";
     case EINVAL:
         return " (the process has more than one thread, or the kernel has no CONFIG_USER_NS)";
     default:
@@ -160,24 +181,37 @@ static const char *space_refusal(int error)
     }
 }
 
+/* Why a map of one's own id is refused. Only somebody who may give files capabilities may hand on
+ * root: user_namespaces(7), CAP_SETFCAP. */
+static const char *space_map_refusal(unsigned id)
+{
+    return id == 0 ? " (to map root needs CAP_SETFCAP)"
+                   : " (AppArmor: kernel.apparmor_restrict_unprivileged_userns)";
+}
+
+static int space_map(const char *path, unsigned id, struct failure *failure)
+{
+    char map[64];
+
+    (void)snprintf(map, sizeof(map), "0 %u 1", id);
+    return space_write(path, map, space_map_refusal(id), failure);
+}
+
 int space_user_enter(struct failure *failure)
 {
     uid_t uid = geteuid();
     gid_t gid = getegid();
-    char map[64];
 
     if (unshare(CLONE_NEWUSER | CLONE_NEWNET) < 0) {
         int error = errno;
         return failure_set(failure, -error, "make a user namespace%s", space_refusal(error));
     }
     /* Without "deny" an ordinary user may not write gid_map: user_namespaces(7). */
-    int err = space_write("/proc/self/setgroups", "deny", failure);
+    int err = space_write("/proc/self/setgroups", "deny", space_map_refusal(uid), failure);
     if (err < 0)
         return err;
-    (void)snprintf(map, sizeof(map), "0 %u 1", uid);
-    err = space_write("/proc/self/uid_map", map, failure);
+    err = space_map("/proc/self/uid_map", uid, failure);
     if (err < 0)
         return err;
-    (void)snprintf(map, sizeof(map), "0 %u 1", gid);
-    return space_write("/proc/self/gid_map", map, failure);
+    return space_map("/proc/self/gid_map", gid, failure);
 }

@@ -43,7 +43,8 @@ int space_socket(const struct space *space, int domain, int type, int protocol,
  * network namespace, because from inside nobody may ever return to the old one. Afterwards the
  * functions of this folder work as for root.
  * The process must have one thread (-EINVAL). Refusals: -ENOSPC (user.max_user_namespaces), -EPERM
- * (seccomp, AppArmor, chroot, kernel.unprivileged_userns_clone); the text names the switch. After
+ * (seccomp, AppArmor, chroot, kernel.unprivileged_userns_clone; root: no CAP_SETFCAP); the text
+ * names the switch. After
  * an error the process may be in the new namespaces without an identity and should exit. */
 int space_user_enter(struct failure *failure);
 
