@@ -53,6 +53,8 @@ TESTS := $(call find_c,tests,test_*)
 FUZZERS := $(wildcard tests/fuzz/fuzz_*.c)
 BENCHES := $(wildcard tests/bench/bench_*.c)
 EXAMPLES := $(wildcard examples/*.c)
+# One program, which imitates a container engine for the tests.
+CONTAINER := $(wildcard tests/container/*.c)
 objects = $(patsubst %.c,$(B)/obj/%.o,$(1))
 programs = $(patsubst %.c,$(B)/%,$(1))
 
@@ -61,6 +63,7 @@ PRODUCT := $(B)/product.a
 # The reactor alone, for programs that link it.
 LIBRARY := $(B)/libedgewise.a
 TEST_LIBS := $(B)/support.a $(PRODUCT)
+ENGINE := $(if $(CONTAINER),$(B)/tests/container/container)
 
 # Quiet unless V=1.
 Q := $(if $(call on,V),,@)
@@ -76,7 +79,7 @@ pack = $(Q)rm -f $@ && ar rcsD $@ $(filter %.o,$^)
 .PHONY: all check check-all tests tidy fuzz fuzzers bench soak clean help
 
 all: $(if $(wildcard $(MAIN)),$(PROGRAM)) $(LIBRARY) ## build the program and the library (default)
-tests: all $(call programs,$(TESTS) $(EXAMPLES)) ## build the unit tests and the examples
+tests: all $(call programs,$(TESTS) $(EXAMPLES)) $(ENGINE) ## build the unit tests and the examples
 
 check: ## run the fast suite, as ./run test does (FILTER=glob)
 	@./run --no-install test $(FILTER)
@@ -127,6 +130,10 @@ $(B)/tests/fuzz/%: $(B)/obj/tests/fuzz/%.o $(TEST_LIBS)
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)
 	$(call link,-fsanitize=fuzzer,$(package_libs))
+$(ENGINE): $(call objects,$(CONTAINER))
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)
+	$(call link,,-lseccomp -lcap)
 $(B)/tests/%: $(B)/obj/tests/%.o $(TEST_LIBS)
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)
@@ -137,4 +144,4 @@ $(B)/examples/%: $(B)/obj/examples/%.o $(LIBRARY)
 	$(call link,,)
 
 -include $(patsubst %.o,%.d,$(call objects,$(MAIN) $(SOURCES) $(SUPPORT) $(TESTS) $(FUZZERS) \
-    $(BENCHES) $(EXAMPLES)))
+    $(BENCHES) $(EXAMPLES) $(CONTAINER)))
