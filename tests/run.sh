@@ -28,7 +28,7 @@ clang_tidy_limit=1200
 bench_limit=120
 
 fast_suites='unit scripts scenarios defects tidy'
-slow_suites='losses san clang analysis docs fuzz bench soak wireshark'
+slow_suites='losses containers san clang analysis docs fuzz bench soak wireshark'
 
 passed=0
 failed=0
@@ -62,6 +62,10 @@ condition() {
     always) true ;;
     unprivileged) [ "$(id -u)" -ne 0 ] && ! unshare -Urn true 2>/dev/null ;;
     no-userns) ! unshare -U true 2>/dev/null ;;
+    no-ordinary-userns)
+        ! setpriv --reuid=54321 --regid=54321 --clear-groups unshare -Urn true 2>/dev/null
+        ;;
+    no-mount) ! unshare -m mount -t tmpfs none /tmp 2>/dev/null ;;
     no-tun) ! [ -w /dev/net/tun ] ;;
     no-tshark) ! command -v tshark >/dev/null 2>&1 ;;
     no-readers) ! readers_are_here ;;
@@ -297,6 +301,12 @@ suite_losses() {
 suite_tidy() { check tidy tests/tidy.sh . "$build"; }
 
 # The slow tier.
+
+# All scenarios without root, and in containers.
+suite_containers() {
+    check unprivileged:all tests/test_unprivileged.sh --all
+    check container:all tests/test_container.sh --all
+}
 
 suite_san() {
     # Sanitizers make gcc see ghosts: warnings count in the plain builds only.
