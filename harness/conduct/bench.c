@@ -149,8 +149,9 @@ static int bench_nothing(void *arg)
     return 0;
 }
 
-/* Both ends of a link, and the right to see its packets: that comes with CAP_NET_RAW, and an internet
- * socket takes less time to close than a packet socket. IPv6 is left to the runs that want it. */
+/* Both ends of a link, and the right to see its packets: that comes with CAP_NET_RAW, and an
+ * internet socket takes less time to close than a packet socket. IPv6 is left to the runs that
+ * want it. */
 static int bench_try_link(const struct space *sut, struct failure *failure)
 {
     const struct link_options options = {.ipv4 = true};
