@@ -164,6 +164,16 @@ has 'is refused with what mends it' "$err" \
 contained --cap-drop ALL $three --cap-add DAC_OVERRIDE --volume "$work/theirs:/tmp/theirs" \
     $one /tmp/theirs/out
 is 'DAC_OVERRIDE opens it' "$(passed)" '0 1'
+contained --cap-drop ALL $three env SUDO_UID=54321 $one /tmp/out
+is 'as the person who called sudo, by the three' "$status $out" '3 '
+contained --cap-drop ALL $three --cap-add SETUID --cap-add SETGID \
+    --volume "$work/theirs:/tmp/theirs" env SUDO_UID=54321 $one /tmp/theirs/person
+is 'SETUID and SETGID allow it' "$(passed)" '0 1'
+is 'and the files are theirs' "$(find "$work/theirs/person" ! -user 54321)" ''
+contained --cap-drop ALL $three --cap-add SETUID env SUDO_UID=54321 $one /tmp/out
+is 'SETUID alone does not' "$status $out" '3 '
+contained --cap-drop ALL $three --cap-add SETGID env SUDO_UID=54321 $one /tmp/out
+is 'nor does SETGID' "$status $out" '3 '
 
 # PID 1: nothing is left in the container, and `docker stop` is heard.
 contained --cap-drop ALL $three sh -c "$one /tmp/edgewise/out && ls -d /proc/[0-9]* | wc -l"
