@@ -2,8 +2,8 @@
 
 /* Imitates what `docker run` puts around a command, on a machine without Docker: namespaces, the
  * default capabilities, the default seccomp profile, AppArmor's ban on mounts, a read-only
- * /proc/sys and /sys, few devices. Options and exit statuses are Docker's. The root is the
- * machine's own, read-only. Needs root.
+ * /proc/sys and /sys, few devices. Options and exit statuses are Docker's. The image is
+ * a directory, or else the machine's root, read-only. Needs root.
  *
  * It is no security boundary: what is not filtered here may be filtered there (see profile.c). */
 
@@ -35,6 +35,7 @@ struct container {
     bool own_users; /* a user namespace, as rootless engines make one */
     unsigned user, group;
     const char *workdir;
+    const char *image; /* NULL: none */
     struct rooms_volume volumes[LIST_MAX];
     size_t volume_count;
     const char *sysctls[LIST_MAX];
@@ -49,7 +50,7 @@ static _Noreturn void usage(const char *wrong)
             "usage: container [--privileged] [--cap-add NAME] [--cap-drop NAME]\n"
             "    [--security-opt seccomp=unconfined|apparmor=unconfined|systempaths=unconfined|\n"
             "    no-new-privileges] [--user UID[:GID]] [--userns] [--sysctl KEY=VALUE]\n"
-            "    [--volume FROM:TO] [--workdir DIR] COMMAND [WORD]...\n",
+            "    [--volume FROM:TO] [--workdir DIR] [--image DIR] COMMAND [WORD]...\n",
             wrong);
     _exit(FAILED_STATUS);
 }
@@ -81,8 +82,8 @@ static void take_volume(struct container *container, char *word)
 {
     char *colon = strchr(word, ':');
 
-    if (!colon || strncmp(colon, ":/tmp/", 6) != 0 || container->volume_count == LIST_MAX)
-        usage("a volume is FROM:/tmp/...");
+    if (!colon || colon[1] != '/' || container->volume_count == LIST_MAX)
+        usage("a volume is FROM:/TO");
     *colon = '\0';
     container->volumes[container->volume_count++] =
         (struct rooms_volume){.from = word, .to = colon + 1};
@@ -117,6 +118,7 @@ static void take(struct container *container, int option)
     case 'y': take_sysctl(container, optarg); break;
     case 'v': take_volume(container, optarg); break;
     case 'w': container->workdir = optarg; break;
+    case 'i': container->image = optarg; break;
     default: usage("no such option");
     }
 }
@@ -133,6 +135,7 @@ static void read_options(struct container *container, int argc, char **argv)
         {"sysctl", required_argument, NULL, 'y'},
         {"volume", required_argument, NULL, 'v'},
         {"workdir", required_argument, NULL, 'w'},
+        {"image", required_argument, NULL, 'i'},
         {NULL, 0, NULL, 0},
     };
     int option;
@@ -230,6 +233,7 @@ static void become(const struct container *container)
 static _Noreturn void be_first(const struct container *container)
 {
     struct rooms rooms = {
+        .image = container->image,
         .volumes = container->volumes,
         .volume_count = container->volume_count,
         .protected = container->system_paths && !container->privileged,

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "tests/container/failed.h"
@@ -27,6 +28,7 @@ static const char *const hidden[] = {
 static const char *const devices[] = {
     "/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty",
 };
+#define DEVICE_COUNT (sizeof(devices) / sizeof(*devices))
 
 static void mount_or_fail(const char *what, const char *where, const char *type,
                           unsigned long flags, const char *options)
@@ -81,35 +83,38 @@ static void make_file(const char *path)
     close(fd);
 }
 
-/* Binds what was opened before something was mounted over it. */
-static void bind_opened(int fd, const char *where)
+/* A file or directory of outside, to be put somewhere later, whatever the root is then. */
+static int take_tree(const char *path)
 {
-    char path[64];
-
-    snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-    mount_or_fail(path, where, NULL, MS_BIND, NULL);
-    close(fd);
-}
-
-static int open_place(const char *path)
-{
-    int fd = open(path, O_PATH | O_CLOEXEC);
+    int fd = open_tree(AT_FDCWD, path, OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC);
 
     if (fd < 0)
-        failed("open %s", path);
+        failed("take %s", path);
     return fd;
 }
 
-static void lay_out_devices(void)
+static void put_tree(int fd, const char *where)
 {
-    int opened[sizeof(devices) / sizeof(*devices)];
+    if (move_mount(fd, "", AT_FDCWD, where, MOVE_MOUNT_F_EMPTY_PATH) < 0)
+        failed("put %s", where);
+    close(fd);
+}
 
-    for (size_t i = 0; i < sizeof(devices) / sizeof(*devices); i++)
-        opened[i] = open_place(devices[i]);
+/* The root of the image in place of the machine's; a chroot would forbid user namespaces. */
+static void change_root(const char *image)
+{
+    mount_or_fail(image, image, NULL, MS_BIND, NULL);
+    if (chdir(image) < 0 || syscall(SYS_pivot_root, ".", ".") < 0 ||
+        umount2(".", MNT_DETACH) < 0)
+        failed("make %s the root", image);
+}
+
+static void lay_out_devices(const int *taken)
+{
     mount_or_fail("tmpfs", "/dev", "tmpfs", MS_NOSUID, "mode=755,size=64m");
-    for (size_t i = 0; i < sizeof(devices) / sizeof(*devices); i++) {
+    for (size_t i = 0; i < DEVICE_COUNT; i++) {
         make_file(devices[i]);
-        bind_opened(opened[i], devices[i]);
+        put_tree(taken[i], devices[i]);
     }
     if (mkdir("/dev/shm", 01777) < 0 || symlink("/proc/self/fd", "/dev/fd") < 0)
         failed("lay out /dev");
@@ -127,33 +132,43 @@ static void make_way(const char *path)
         }
 }
 
-static void lay_out_volumes(const struct rooms *rooms, const int *opened)
+static void lay_out_volumes(const struct rooms *rooms, const int *taken)
 {
     mount_or_fail("tmpfs", "/tmp", "tmpfs", MS_NOSUID | MS_NODEV, "mode=1777,size=256m");
     for (size_t i = 0; i < rooms->volume_count; i++) {
         make_way(rooms->volumes[i].to);
-        bind_opened(opened[i], rooms->volumes[i].to);
-        change_mount(rooms->volumes[i].to, 0, (struct mount_attr){.attr_clr = MOUNT_ATTR_RDONLY});
+        put_tree(taken[i], rooms->volumes[i].to);
     }
+}
+
+/* What a container starts with; it writes to /tmp and to volumes only, or to its image. */
+static void lay_out_root(const struct rooms *rooms)
+{
+    if (rooms->image)
+        change_root(rooms->image);
+    else
+        change_mount("/", AT_RECURSIVE, (struct mount_attr){.attr_set = MOUNT_ATTR_RDONLY});
+    mount_or_fail("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL);
+    mount_or_fail("sysfs", "/sys", "sysfs", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL);
 }
 
 void rooms_lay_out(const struct rooms *rooms)
 {
-    int opened[VOLUMES_MAX] = {0};
+    int volumes[VOLUMES_MAX] = {0};
+    int taken[DEVICE_COUNT];
 
     if (rooms->volume_count > VOLUMES_MAX) {
         errno = E2BIG;
         failed("%zu volumes", rooms->volume_count);
     }
     mount_or_fail(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL);
-    change_mount("/", AT_RECURSIVE, (struct mount_attr){.attr_set = MOUNT_ATTR_RDONLY});
     for (size_t i = 0; i < rooms->volume_count; i++)
-        opened[i] = open_place(rooms->volumes[i].from);
-    mount_or_fail("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL);
-    mount_or_fail("sysfs", "/sys", "sysfs", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL);
-    if (rooms->protected)
-        lay_out_devices();
-    lay_out_volumes(rooms, opened);
+        volumes[i] = take_tree(rooms->volumes[i].from);
+    for (size_t i = 0; i < DEVICE_COUNT; i++)
+        taken[i] = take_tree(devices[i]);
+    lay_out_root(rooms);
+    lay_out_devices(taken);
+    lay_out_volumes(rooms, volumes);
     if (rooms->protected)
         protect();
 }
