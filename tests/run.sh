@@ -60,6 +60,7 @@ readers_are_here() {
 condition() {
     case $1 in
     always) true ;;
+    no-root) [ "$(id -u)" -ne 0 ] ;;
     unprivileged) [ "$(id -u)" -ne 0 ] && ! unshare -Urn true 2>/dev/null ;;
     no-userns) ! unshare -U true 2>/dev/null ;;
     no-ordinary-userns)
