@@ -11,12 +11,15 @@
 #include <fcntl.h>
 #include <getopt.h>
 #include <grp.h>
+#include <net/if.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -210,6 +213,16 @@ static void write_sysctl(const char *word)
     write_file(path, strchr(word, '=') + 1);
 }
 
+static void raise_loopback(void)
+{
+    struct ifreq request = {.ifr_name = "lo", .ifr_flags = IFF_UP};
+    int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+
+    if (fd < 0 || ioctl(fd, SIOCSIFFLAGS, &request) < 0)
+        failed("raise lo");
+    close(fd);
+}
+
 static void become(const struct container *container)
 {
     rights held = rights_of(container);
@@ -243,6 +256,7 @@ static _Noreturn void be_first(const struct container *container)
         failed("begin a session");
     for (size_t i = 0; i < container->sysctl_count; i++)
         write_sysctl(container->sysctls[i]);
+    raise_loopback();
     rooms_lay_out(&rooms);
     if (chdir(container->workdir) < 0)
         failed("go to %s", container->workdir);
