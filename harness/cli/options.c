@@ -19,6 +19,7 @@ typedef int taker(struct options *options, const char *value, struct options_err
 static taker take_world, take_trigger, take_family, take_set, take_out, take_seed, take_retries;
 static taker take_defect, take_defects;
 static taker take_json, take_names, take_verbose, take_quiet, take_bless, take_no_color, take_help;
+static taker take_dry_run;
 
 struct option_row {
     const char *name;
@@ -36,7 +37,7 @@ static const struct option_row rows[] = {
      take_family},
     {"set", 0, "KEY=VALUE", "change a value of the scripts, may be repeated", OPTIONS_SCENARIO,
      take_set},
-    {"out", 0, "DIR", "where the artefacts go (out)", OPTIONS_SCENARIO, take_out},
+    {"out", 0, "DIR", "where the artefacts go (out)", OPTIONS_SCENARIO | OPTIONS_CLEAN, take_out},
     {"seed", 0, "N", "repeat a run (random; printed)", OPTIONS_SCENARIO, take_seed},
     {"retries", 0, "N", "how often a late run is repeated (2)", OPTIONS_SCENARIO, take_retries},
     {"defect", 0, "NAME", "take a rule away; list --defects tells which", OPTIONS_SCENARIO,
@@ -47,9 +48,10 @@ static const struct option_row rows[] = {
     {"quiet", 'q', NULL, "only failures and the summary", OPTIONS_SCENARIO, take_quiet},
     {"defects", 0, NULL, "the rules that can be taken away, and what goes wrong", OPTIONS_LIST,
      take_defects},
+    {"dry-run", 'n', NULL, "remove nothing, only tell", OPTIONS_CLEAN, take_dry_run},
     {"names", 0, NULL, "the bare names, one a line", OPTIONS_LIST, take_names},
     {"json", 0, NULL, "one JSON document on standard output",
-     OPTIONS_SCENARIO | OPTIONS_LIST | OPTIONS_DOCTOR, take_json},
+     OPTIONS_SCENARIO | OPTIONS_LIST | OPTIONS_DOCTOR | OPTIONS_CLEAN, take_json},
     {"no-color", 0, NULL, "no colours (as NO_COLOR=1 and CI=1)",
      OPTIONS_SCENARIO | OPTIONS_LIST | OPTIONS_DOCTOR, take_no_color},
     {"help", 'h', NULL, "this text", ~0u, take_help},
@@ -243,6 +245,7 @@ SWITCH(defects)
 SWITCH(verbose)
 SWITCH(quiet)
 SWITCH(bless)
+SWITCH(dry_run)
 SWITCH(no_color)
 SWITCH(help)
 #undef SWITCH

@@ -22,6 +22,7 @@
 #define OPTIONS_LIST 2u
 #define OPTIONS_DOCTOR 4u
 #define OPTIONS_NONE 8u /* a verb with --help only */
+#define OPTIONS_CLEAN 16u
 
 /* What one command line asks for. All strings are borrowed from argv. */
 struct options {
@@ -43,6 +44,7 @@ struct options {
     bool verbose;
     bool quiet;
     bool bless;
+    bool dry_run;
     bool no_color;
     bool help;
 };

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "harness/cli/clean.h"
 #include "harness/cli/doctor.h"
 #include "harness/cli/help.h"
 #include "harness/cli/list.h"
@@ -40,6 +41,19 @@ const struct verbs_verb verbs_table[] = {
         .about = "Exit status: 0 when scenarios can run here, else 4.\n",
         .options = OPTIONS_DOCTOR,
         .run = doctor_run,
+    },
+    {
+        .name = "clean",
+        .operands = "",
+        .summary = "remove what runs that were killed have left behind",
+        .about =
+            "Removes what is provably ours and nobody's any more: processes of this program\n"
+            "whose bench has gone, and below --out (and the scenarios) the files and folders\n"
+            "that a run was writing when it died. All else is left, with the reason.\n"
+            "\n"
+            "Exit status: 0 when nothing of it remains, 3 when something could not be removed.\n",
+        .options = OPTIONS_CLEAN,
+        .run = clean_run,
     },
     {
         .name = "help",
