@@ -42,7 +42,7 @@ static bool same_image(struct image a, struct image b)
     return a.device == b.device && a.inode == b.inode;
 }
 
-/* 0, or -errno: -EACCES when it may not be looked at, -ENOENT when it is gone or a kernel thread. */
+/* 0, or -errno: -EACCES when it is hidden from us, -ENOENT when it is gone or a kernel thread. */
 static int read_image(pid_t pid, struct image *ret_image)
 {
     char path[64];

@@ -2,32 +2,15 @@
 #ifndef EDGEWISE_HARNESS_CLI_CHECKUP_H
 #define EDGEWISE_HARNESS_CLI_CHECKUP_H
 
-/* What this machine offers, found out by trying rather than by asking what is configured. */
+/* What this machine offers, found out by trying rather than by asking what is configured: the
+ * checks of harness/checkup in the order in which they are told. */
 
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "harness/checkup/finding.h"
+#include "harness/checkup/place.h"
 #include "harness/lines.h"
-
-#define CHECKUP_STATES(X)                                          \
-    X(OK, "ok")                                                    \
-    X(NOTE, "note")       /* something is missing that few need */ \
-    X(MISSING, "missing") /* no scenario can run */
-
-enum checkup_state {
-#define X(name, text) CHECKUP_##name,
-    CHECKUP_STATES(X)
-#undef X
-        CHECKUP_STATE_COUNT
-};
-
-struct checkup_row {
-    const char *check;  /* static */
-    const char *needed; /* what for; static */
-    enum checkup_state state;
-    char found[256];
-    char mend[320]; /* "" when there is nothing to mend */
-};
 
 /* What this process may do; a user namespace that is entered later would hide it. */
 struct checkup_rights {
@@ -40,17 +23,15 @@ struct checkup_rights checkup_rights(void);
 
 /*
  * What mends that a process with these rights was refused a world, the most likely first: commands
- * to be typed, none when only sudo helps. For root there is always one.
+ * to be typed, none when only sudo helps. For root there is always one. Some tries need a child
+ * process.
  */
 void checkup_mend(struct checkup_rights rights, struct lines *ret_commands);
 
-/* The rows there are. */
+/* The checks there are; those of one group stand together. */
 size_t checkup_count(void);
 
-/* Tries row `index`. Some tries need a child process; none leaves anything behind. */
-void checkup_try(size_t index, struct checkup_row *ret_row);
-
-/* "ok", "note", "missing". */
-const char *checkup_state_name(enum checkup_state state);
+/* Tries check `index`. Some tries need a child process; none leaves anything behind. */
+void checkup_try(const struct place *place, size_t index, struct finding *ret_finding);
 
 #endif

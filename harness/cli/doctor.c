@@ -3,22 +3,96 @@
 
 #include <jansson.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "harness/cli/checkup.h"
 #include "harness/cli/version.h"
 #include "harness/report/json.h"
 
-static const char *const colours[] = {
-    [CHECKUP_OK] = "\033[32m", [CHECKUP_NOTE] = "\033[33m", [CHECKUP_MISSING] = "\033[1;31m"};
-_Static_assert(sizeof(colours) / sizeof(*colours) == CHECKUP_STATE_COUNT, "a colour each");
+/* Columns, with two blanks between each: state, check, needed for, found. 80 in all. */
+#define STATE_COLUMNS 7
+#define CHECK_COLUMNS 18
+#define NEEDED_COLUMNS 21
+#define FOUND_COLUMNS 28
+#define MEND_INDENT 9
+#define MEND_COLUMNS (80 - MEND_INDENT)
 
-static void print_row(const struct verbs_call *call, const struct checkup_row *row)
+_Static_assert(STATE_COLUMNS + CHECK_COLUMNS + NEEDED_COLUMNS + FOUND_COLUMNS + 6 == 80, "a line");
+
+static const char *const colours[] = {
+    [FINDING_OK] = "\033[32m", [FINDING_NOTE] = "\033[33m", [FINDING_MISSING] = "\033[1;31m"};
+_Static_assert(sizeof(colours) / sizeof(*colours) == FINDING_STATE_COUNT, "a colour each");
+
+/* Bytes of the part of `text` that goes on a line of `columns`: whole words if there are blanks. */
+static int fit(const char *text, int columns)
 {
-    fprintf(call->out, "%s%-7s%s  %-18s  %-27s  %s\n", call->colour ? colours[row->state] : "",
-            checkup_state_name(row->state), call->colour ? "\033[0m" : "", row->check, row->needed,
-            row->found);
-    if (*row->mend)
-        fprintf(call->out, "%-29s%s\n", "", row->mend);
+    int length = (int)strlen(text);
+
+    if (length <= columns)
+        return length;
+    for (int i = columns; i > 0; i--)
+        if (text[i] == ' ')
+            return i;
+    return columns;
+}
+
+/* What stands behind a part of a line. */
+static const char *behind(const char *text, int part)
+{
+    return text + part + strspn(text + part, " ");
+}
+
+static void print_row(const struct verbs_call *call, const struct finding *finding)
+{
+    const char *needed = finding->needed;
+    const char *found = finding->found;
+    int needed_part = fit(needed, NEEDED_COLUMNS);
+    int found_part = fit(found, FOUND_COLUMNS);
+
+    fprintf(call->out, "%s%-*s%s  %-*s  %-*.*s  %.*s\n",
+            call->colour ? colours[finding->state] : "", STATE_COLUMNS,
+            finding_state_name(finding->state), call->colour ? "\033[0m" : "", CHECK_COLUMNS,
+            finding->check, NEEDED_COLUMNS, needed_part, needed, found_part, found);
+    for (;;) {
+        needed = behind(needed, needed_part);
+        found = behind(found, found_part);
+        if (!*needed && !*found)
+            return;
+        needed_part = fit(needed, NEEDED_COLUMNS);
+        found_part = fit(found, FOUND_COLUMNS);
+        if (*found)
+            fprintf(call->out, "%*s%-*.*s  %.*s\n", STATE_COLUMNS + CHECK_COLUMNS + 4, "",
+                    NEEDED_COLUMNS, needed_part, needed, found_part, found);
+        else
+            fprintf(call->out, "%*s%.*s\n", STATE_COLUMNS + CHECK_COLUMNS + 4, "", needed_part,
+                    needed);
+    }
+}
+
+/* A command that is longer than a line goes on in the next one as a shell wants it. */
+static void print_mend(FILE *out, const struct finding *finding)
+{
+    const char *text = finding->mend;
+    const char *label = finding->typed ? "type: " : "mend: ";
+    int room = MEND_COLUMNS - (int)strlen(label) - 2;
+
+    for (bool first = true; *text; first = false) {
+        int part = fit(text, room);
+        const char *rest = behind(text, part);
+
+        fprintf(out, "%*s%s%.*s%s\n", MEND_INDENT, "", first ? label : "      ", part, text,
+                finding->typed && *rest ? " \\" : "");
+        text = rest;
+    }
+}
+
+static void print_finding(const struct verbs_call *call, const struct finding *finding,
+                          const char *group)
+{
+    if (!group || strcmp(group, finding->group) != 0)
+        fprintf(call->out, "%s%s\n", group ? "\n" : "", finding->group);
+    print_row(call, finding);
+    print_mend(call->out, finding);
 }
 
 static json_t *make_string(const char *text)
@@ -30,15 +104,17 @@ static json_t *make_string(const char *text)
     return string;
 }
 
-static void add_row(json_t *array, const struct checkup_row *row)
+static void add_finding(json_t *array, const struct finding *finding)
 {
     json_t *object = json_object();
 
-    json_object_set_new(object, "check", make_string(row->check));
-    json_object_set_new(object, "state", make_string(checkup_state_name(row->state)));
-    json_object_set_new(object, "found", make_string(row->found));
-    json_object_set_new(object, "needed_for", make_string(row->needed));
-    json_object_set_new(object, "mend", make_string(row->mend));
+    json_object_set_new(object, "group", make_string(finding->group));
+    json_object_set_new(object, "check", make_string(finding->check));
+    json_object_set_new(object, "state", make_string(finding_state_name(finding->state)));
+    json_object_set_new(object, "found", make_string(finding->found));
+    json_object_set_new(object, "needed_for", make_string(finding->needed));
+    json_object_set_new(object, "mend", make_string(finding->mend));
+    json_object_set_new(object, "mend_is_command", json_boolean(finding->typed));
     json_array_append_new(array, object);
 }
 
@@ -66,25 +142,38 @@ static int refuse_names(const struct verbs_call *call)
     return STATUS_USAGE;
 }
 
-int doctor_run(const struct verbs_call *call)
+/* Tries all; true when scenarios can run. With JSON the rows go to `rows`. */
+static bool examine(const struct verbs_call *call, json_t *rows)
 {
-    json_t *rows = json_array();
+    const char *group = NULL;
+    struct place place;
     bool works = true;
 
-    if (call->options->operand_count > 0) {
-        json_decref(rows);
-        return refuse_names(call);
-    }
+    place_find(&place);
+    place.command = call->program->command;
     for (size_t i = 0; i < checkup_count(); i++) {
-        struct checkup_row row;
+        struct finding finding;
 
-        checkup_try(i, &row);
-        works = works && row.state != CHECKUP_MISSING;
+        checkup_try(&place, i, &finding);
+        works = works && finding.state != FINDING_MISSING;
         if (call->options->json)
-            add_row(rows, &row);
+            add_finding(rows, &finding);
         else
-            print_row(call, &row);
+            print_finding(call, &finding, group);
+        group = finding.group;
     }
+    return works;
+}
+
+int doctor_run(const struct verbs_call *call)
+{
+    json_t *rows;
+    bool works;
+
+    if (call->options->operand_count > 0)
+        return refuse_names(call);
+    rows = json_array();
+    works = examine(call, rows);
     if (call->options->json)
         return print_json(call->out, rows, works);
     json_decref(rows);
