@@ -23,8 +23,9 @@ void finding_say(struct finding *finding, const char *format, ...)
     va_end(args);
 }
 
-static void lack(struct finding *finding, enum finding_state state, bool typed, const char *format,
-                 va_list args)
+static void __attribute__((format(printf, 4, 0)))
+lack(struct finding *finding, enum finding_state state, bool typed, const char *format,
+     va_list args)
 {
     assert(state != FINDING_OK);
     finding->state = state;

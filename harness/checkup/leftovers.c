@@ -61,6 +61,7 @@ void leftovers_ours(const struct place *place, int which, struct finding *findin
 
     (void)which;
     (void)orphans_remove(true, &processes);
+    litter.busy = remains_count(&processes, REMAINS_LEFT) > 0;
     if (person_find(&person) == 0)
         (void)litter_remove(&litter, OPTIONS_OUT, &files);
     orphans = remains_count(&processes, REMAINS_FOUND);

@@ -8,7 +8,7 @@
 #include "harness/checkup/aside.h"
 #include "harness/checkup/mends.h"
 #include "harness/checkup/spaces.h"
-#include "harness/urgency.h"
+#include "harness/checkup/timing.h"
 
 static const struct {
     cap_value_t capability;
@@ -28,21 +28,13 @@ static const char *distance(cap_value_t capability)
     return place_bounds(capability) ? "no, but within bounds" : "no, and out of bounds";
 }
 
-static int try_urgency(void *arg, char *text)
-{
-    (void)arg;
-    (void)text;
-    return urgency_raise(URGENCY_BENCH);
-}
-
 /* Whether what this right is for can be had without it. */
 static const char *substitute(const struct place *place, size_t i)
 {
     cap_value_t capability = rights[i].capability;
-    struct aside aside;
 
     if (capability == CAP_SYS_NICE)
-        return aside_run(try_urgency, NULL, &aside) == 0 ? "; a limit allows the same" : NULL;
+        return timing_try_urgency() == 0 ? "; a limit allows the same" : NULL;
     if ((capability == CAP_SETUID || capability == CAP_SETGID) && !place->root)
         return "; only sudo needs it";
     return rights[i].granted && place->grants && !place->root ? "; a user namespace gives it"

@@ -120,12 +120,18 @@ static int try_urgency(void *arg, char *text)
     return urgency_raise(URGENCY_BENCH);
 }
 
+int timing_try_urgency(void)
+{
+    struct aside aside;
+
+    return aside_run(try_urgency, NULL, &aside);
+}
+
 void timing_urgency(const struct place *place, int which, struct finding *finding)
 {
     char command[MENDS_BYTES];
     struct rlimit limit = {0};
-    struct aside aside;
-    int status = aside_run(try_urgency, NULL, &aside);
+    int status = timing_try_urgency();
 
     (void)which;
     getrlimit(RLIMIT_RTPRIO, &limit);

@@ -7,6 +7,9 @@
 #include "harness/checkup/finding.h"
 #include "harness/checkup/place.h"
 
+/* Whether runs may be scheduled before ordinary work, tried in a child. 0 or -errno. */
+int timing_try_urgency(void);
+
 /* Rows, each for one check; `which` is whether to be urgent for timing_timers, else not used. */
 void timing_clock(const struct place *place, int which, struct finding *finding);
 void timing_timers(const struct place *place, int which, struct finding *finding);

@@ -269,6 +269,8 @@ static void remove_half(struct walk *walk, int parent, const char *name, const s
     struct stat about;
     reason why = fstat(level->fd, &about) < 0 ? "it cannot be read" : judge_stat(walk, &about);
 
+    if (!why && walk->litter->busy)
+        why = "a bench is running, and may be writing it";
     if (!why)
         why = for_each(level, walk, judge_part);
     if (why) {

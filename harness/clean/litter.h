@@ -11,7 +11,8 @@
  *  - half a folder of artefacts, TOPIC/BEHAVIOUR/WORLD-TRIGGER-FAMILY without the result.json that
  *    is written last, in which nothing lies but artefacts.
  *
- * Both only when nothing in them has changed for LITTER_REST_S, and they belong to the person (to
+ * The latter only while no bench runs. Both only when nothing in them has changed for
+ * LITTER_REST_S, and they belong to the person (to
  * anybody, for a root that nobody called by sudo). No link is followed below the top, no other
  * file system entered, and what is not recognised is not touched.
  */
@@ -28,6 +29,7 @@ struct litter {
     const struct person *person; /* whose rights are used */
     int64_t now_s;               /* wall clock */
     bool folders;                /* half folders, too */
+    bool busy;                   /* a bench is running */
     bool dry_run;
 };
 

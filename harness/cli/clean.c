@@ -110,6 +110,7 @@ static void clean_all(const struct verbs_call *call, const struct person *person
 
     if (status < 0)
         remains_add(remains, REMAINS_FOLDER, REMAINS_FAILED, "/proc", strerror(-status));
+    litter.busy = remains_count(remains, REMAINS_LEFT) > 0;
     clean_files(&litter, options->out, remains);
     /* --bless writes beside the scripts; what is whole there is somebody's work. */
     litter.folders = false;

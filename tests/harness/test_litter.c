@@ -292,6 +292,19 @@ static void leaves_half_a_folder_that_is_being_written(void **state)
     assert_true(exists("out/x/one/veth-et-ipv4/events.txt"));
 }
 
+static void leaves_half_a_folder_while_a_bench_runs(void **state)
+{
+    struct litter litter = later();
+
+    (void)state;
+    mkdir(at("out/x/one/veth-et-ipv4"), 0755);
+    put("out/x/one/veth-et-ipv4/events.txt");
+    litter.busy = true;
+    clean(litter);
+    only(REMAINS_LEFT, "veth-et-ipv4", "a bench is running, and may be writing it");
+    assert_true(exists("out/x/one/veth-et-ipv4/events.txt"));
+}
+
 static void folders_of_other_names_are_not_half_ones(void **state)
 {
     static const char *const names[] = {
@@ -388,6 +401,7 @@ int main(void)
         TEST(a_folder_that_this_empties_goes_too),
         TEST(leaves_half_a_folder_with_something_else_in_it),
         TEST(leaves_half_a_folder_that_is_being_written),
+        TEST(leaves_half_a_folder_while_a_bench_runs),
         TEST(folders_of_other_names_are_not_half_ones),
         TEST(where_folders_are_somebodys_work_only_files_go),
         TEST(a_person_removes_nothing_of_another),
