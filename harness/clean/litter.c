@@ -16,6 +16,7 @@
 #include "harness/report/folder.h"
 #include "harness/result.h"
 #include "harness/script/plan.h"
+#include "harness/sut/defects.h"
 
 #define DEPTH_MAX (CATALOG_DEPTH_MAX + 2) /* folders above a file: the scenario's, and the run's */
 #define ENTRIES_MAX 200000
@@ -184,17 +185,20 @@ static const char *family_word(unsigned i)
     return plan_family_name((enum plan_family)i);
 }
 
-/* "veth-et-ipv4" and the like. */
+/* "veth-et-ipv4", "veth-et-ipv4+no-requeue" and the like. */
 static bool is_cell(const char *name)
 {
     size_t world = strcspn(name, "-");
     const char *second = name + world + (name[world] == '-');
     size_t trigger = strcspn(second, "-");
     const char *third = second + trigger + (second[trigger] == '-');
+    size_t family = strcspn(third, "+");
+    const char *defect = third[family] ? third + family + 1 : NULL;
 
     return is_word(name, world, world_word, RESULT_WORLD_COUNT) &&
            is_word(second, trigger, trigger_word, REACTOR_TRIGGER_COUNT) &&
-           is_word(third, strlen(third), family_word, PLAN_FAMILY_COUNT);
+           is_word(third, family, family_word, PLAN_FAMILY_COUNT) &&
+           (!defect || defects_find(defect) != DEFECTS_NONE);
 }
 
 static bool is_artefact(const char *name)

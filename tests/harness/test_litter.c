@@ -253,6 +253,15 @@ static void removes_half_a_folder_and_no_whole_one(void **state)
     assert_int_equal(remains.count, 0);
 }
 
+static void half_a_folder_of_a_defect_is_one_too(void **state)
+{
+    (void)state;
+    mkdir(at("out/x/one/veth-et-ipv4+no-requeue"), 0755);
+    put("out/x/one/veth-et-ipv4+no-requeue/events.txt");
+    clean(later());
+    assert_false(exists("out/x/one/veth-et-ipv4+no-requeue"));
+}
+
 static void a_folder_that_this_empties_goes_too(void **state)
 {
     (void)state;
@@ -309,6 +318,7 @@ static void folders_of_other_names_are_not_half_ones(void **state)
 {
     static const char *const names[] = {
         "veth", "veth-et", "veth-et-", "veth-et-ipv5", "moon-et-ipv4", "veth-xt-ipv4",
+        "veth-et-ipv4+", "veth-et-ipv4+mine",
     };
 
     (void)state;
@@ -403,6 +413,7 @@ int main(void)
         TEST(leaves_a_directory_of_such_a_name),
         TEST(removes_half_a_folder_and_no_whole_one),
         TEST(a_folder_that_this_empties_goes_too),
+        TEST(half_a_folder_of_a_defect_is_one_too),
         TEST(leaves_half_a_folder_with_something_else_in_it),
         TEST(leaves_half_a_folder_that_is_being_written),
         TEST(leaves_half_a_folder_while_a_bench_runs),
