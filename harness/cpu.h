@@ -9,6 +9,19 @@
 
 #include <sched.h>
 
+enum cpu_claim {
+    CPU_OWN,   /* the run chooses among the CPUs that it may use: it is the only one */
+    CPU_GIVEN, /* `sut` and `bench` are handed out to it */
+    CPU_NONE,  /* anywhere, and never before ordinary work: nothing of it has to be exact */
+};
+
+/* Where one run may be. */
+struct cpu_place {
+    enum cpu_claim claim;
+    int sut;   /* GIVEN: the sut's CPU, and under lock-step everybody's */
+    int bench; /* GIVEN: that of the rest of a free run; the same one when there is no other */
+};
+
 /* The calling thread's CPUs, to be put back later. 0 or -errno. */
 int cpu_save(cpu_set_t *ret_set);
 void cpu_restore(const cpu_set_t *set);

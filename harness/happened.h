@@ -50,6 +50,7 @@ enum happened_fate {
 };
 
 struct block;
+struct trail;
 
 struct happened {
     const struct plan *plan;
@@ -79,6 +80,8 @@ struct happened {
     int64_t wall_offset_ns; /* what the stamps of `packets` are ahead of the monotonic clock */
     struct duration setup;
     struct duration timeline;
+
+    struct trail *trail; /* lent, while the run lasts; NULL: nobody follows it */
 };
 
 /* Frees everything that the record holds and unmaps the journal. */

@@ -47,18 +47,25 @@ static int bench_allocate(struct bench *bench)
     return 0;
 }
 
-/* Lock-step puts everything on one CPU; a free run gives the sut one of its own. */
-static int bench_pin(struct bench *bench)
+/* Lock-step puts everything on one CPU; a free run gives the sut one of its own. The sut's. */
+static int bench_pin(const struct bench *bench)
 {
     bool lockstep = bench->job->plan->pace == PLAN_LOCKSTEP;
-    int sut = cpu_choose(&bench->cpus, 0);
-    int ours = lockstep ? sut : cpu_choose(&bench->cpus, 1);
+    struct cpu_place place = bench->job->place;
+    int ours;
 
+    if (place.claim == CPU_NONE)
+        return -1;
+    if (place.claim == CPU_OWN) {
+        place.sut = cpu_choose(&bench->cpus, 0);
+        place.bench = cpu_choose(&bench->cpus, 1);
+    }
+    ours = lockstep ? place.sut : place.bench;
     /* The move to another CPU waits for a turn: an urgent thread gets it at once. */
     (void)urgency_raise(URGENCY_BENCH);
     if (ours >= 0)
         (void)cpu_pin(ours);
-    return sut;
+    return place.sut;
 }
 
 static int bench_conduct(struct bench *bench)
@@ -87,6 +94,9 @@ static int bench_carry_out(struct bench *bench, int cpu)
         .family = job->family,
         .defect = job->defect,
         .cpu = cpu,
+        .patient = job->place.claim == CPU_NONE,
+        .block = job->block,
+        .trail = job->trail,
     };
     int rc = bench->world.ops->open(bench->world.self, job->family, &bench->failure);
 
@@ -114,7 +124,11 @@ int bench_run(const struct bench_job *job, struct happened *ret_happened,
               struct bench_failure *failure)
 {
     struct happened happened = {
-        .plan = job->plan, .trigger = job->trigger, .family = job->family};
+        .plan = job->plan,
+        .trigger = job->trigger,
+        .family = job->family,
+        .trail = job->trail,
+    };
     struct bench bench = {.job = job, .happened = &happened};
     int rc;
 
@@ -139,6 +153,7 @@ int bench_run(const struct bench_job *job, struct happened *ret_happened,
         happened_free(&happened);
         return rc;
     }
+    happened.trail = NULL;
     *ret_happened = happened;
     return 0;
 }

@@ -7,9 +7,11 @@
  * the sut stopped, the world gone. What happened is left in a record; nobody is judged here.
  */
 
+#include "harness/cpu.h"
 #include "harness/happened.h"
 #include "harness/result.h"
 #include "harness/sut/defects.h"
+#include "harness/trail.h"
 
 struct bench_job {
     const struct plan *plan;
@@ -17,6 +19,9 @@ struct bench_job {
     enum reactor_trigger trigger;
     enum plan_family family;
     enum defects defect; /* NONE, or one that defects_possible */
+    struct cpu_place place;
+    struct block *block; /* lent, for the journal; NULL: the run maps one of its own */
+    struct trail *trail; /* told how far the run has come; NULL: nobody */
 };
 
 /* Enough for one line that names the step that failed, why, and what mends it. */

@@ -9,6 +9,7 @@
 
 #include "harness/conduct/record.h"
 #include "harness/conduct/settle.h"
+#include "harness/trail.h"
 
 /* How long a named condition may take before the run is given up. Everything here takes
  * microseconds. */
@@ -286,6 +287,8 @@ static int conductor_statement(struct conductor *c, const struct plan_statement 
     struct sut_verb verb = {
         .line = s->place.line, .peer = s->peer, .count = s->count, .fault = s->fault};
 
+    trail_begin(c->happened->trail, (uint32_t)(s - c->plan->statements));
+
     switch (s->verb) {
     case PLAN_CONSUME:
         verb.kind = SUT_CONSUME;
@@ -492,7 +495,9 @@ int conductor_run(struct conductor *c)
 
     c->start = sys_now(sys);
     c->happened->started = c->start;
+    trail_enter(c->happened->trail, TRAIL_TIMELINE);
     rc = conductor_timeline(c);
+    trail_enter(c->happened->trail, TRAIL_END);
     c->happened->timeline = instant_since(sys_now(sys), c->start);
     if (rc >= 0 && !c->over)
         rc = conductor_stop(c);

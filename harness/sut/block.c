@@ -118,6 +118,13 @@ bool block_mend(struct block *block)
     return false;
 }
 
+void block_hide(struct block *block)
+{
+    size_t page = block_page();
+
+    (void)madvise((uint8_t *)block - page, page + block_size(block), MADV_DONTFORK);
+}
+
 void block_unmap(struct block *block)
 {
     size_t page = block_page();

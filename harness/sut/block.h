@@ -52,6 +52,9 @@ struct sut_report block_report(const struct block *block);
  * were not. */
 bool block_mend(struct block *block);
 
+/* It does not go down to processes that are forked from here on. */
+void block_hide(struct block *block);
+
 /* Lets go of it; NULL is fine. */
 void block_unmap(struct block *block);
 

@@ -410,7 +410,8 @@ int child_run(void *arg)
     defects_switch(child->defect);
     if (child->cpu >= 0)
         (void)cpu_pin(child->cpu);
-    (void)urgency_raise(URGENCY_SUT);
+    if (!child->patient)
+        (void)urgency_raise(URGENCY_SUT);
     rc = os_linux_open(&state.linux_os);
     if (rc == 0)
         rc = child_open_reactor(&state);

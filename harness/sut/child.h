@@ -15,6 +15,7 @@ struct child {
     enum defects defect;
     int control; /* socket on which descriptors for ADOPT come */
     int cpu;     /* -1: wherever it is */
+    bool patient; /* it stays an ordinary process */
 };
 
 /* Where the sut listens: the port over IP, the abstract name over UNIX. */

@@ -12,6 +12,7 @@
 
 #include "harness/descriptor.h"
 #include "harness/interrupted.h"
+#include "harness/trail.h"
 
 /* How long the sut may go without reporting, and how often we look whether it still lives. A turn
  * takes microseconds; this is only for a callback that never returns. */
@@ -70,7 +71,8 @@ static int process_start(void *self, const struct sut_start *start, struct failu
     struct process *process = self;
     int rc;
 
-    process->block = block_map(start->plan);
+    process->lent = start->block != NULL;
+    process->block = process->lent ? start->block : block_map(start->plan);
     if (!process->block)
         return failure_set(failure, -ENOMEM, "the journal");
     process->child = (struct child){
@@ -80,6 +82,7 @@ static int process_start(void *self, const struct sut_start *start, struct failu
         .family = start->family,
         .defect = start->defect,
         .cpu = start->cpu,
+        .patient = start->patient,
     };
     rc = process_control(process);
     if (rc < 0)
@@ -87,6 +90,7 @@ static int process_start(void *self, const struct sut_start *start, struct failu
     rc = process_spawn(process, start, failure);
     if (rc < 0)
         return rc;
+    trail_spawned(start->trail, process->pidspace.init);
     rc = process_await(process);
     if (rc < 0)
         return failure_set(failure, rc, "the sut did not come into service");
@@ -208,12 +212,12 @@ static void process_close(void *self, struct happened *happened)
     if (process->control >= 0)
         (void)close(process->control);
     process->control = -1;
-    if (happened && process->block) {
+    if (happened && process->block)
         happened->journal = block_journal(process->block);
+    if (happened && !process->lent)
         happened->block = process->block;
-    } else {
+    else if (!process->lent)
         block_unmap(process->block);
-    }
     process->block = NULL;
 }
 

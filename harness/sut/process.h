@@ -12,6 +12,7 @@
 
 struct process {
     struct block *block;
+    bool lent; /* the block is the caller's */
     struct child child;
     struct pidspace pidspace;
     int control; /* our end of the socket for descriptors; -1: none */

@@ -78,6 +78,9 @@ struct sut_start {
     enum defects defect;       /* what is taken away from it; NONE in a proper run */
     const struct space *space; /* its network namespace */
     int cpu;                   /* where it runs; -1: where the caller does */
+    bool patient;              /* it does not go before ordinary work */
+    struct block *block;       /* lent, for its journal; NULL: its own */
+    struct trail *trail;       /* told who it is; NULL: nobody */
 };
 
 /* What can go wrong while the bench waits for the sut. */

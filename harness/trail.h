@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef EDGEWISE_HARNESS_TRAIL_H
+#define EDGEWISE_HARNESS_TRAIL_H
+
+/*
+ * How far a run has come, in a page that the run's process shares with the one that started it: of
+ * a run that crashed or had to be ended this is told. Written by the run, read by whoever outlives
+ * it. Every function but trail_map takes NULL: nobody wants to know.
+ */
+
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "harness/script/plan.h"
+
+#define TRAIL_STEPS(X)                              \
+    X(SETUP, "while its world was set up")          \
+    X(TIMELINE, "before the first statement")       \
+    X(END, "behind the last statement")
+
+enum trail_step {
+#define X(name, text) TRAIL_##name,
+    TRAIL_STEPS(X)
+#undef X
+        TRAIL_STEP_COUNT
+};
+
+struct trail {
+    _Atomic unsigned step;       /* enum trail_step */
+    _Atomic uint32_t statements; /* of the timeline that have begun */
+    _Atomic pid_t sut;           /* the init of the sut's PID namespace; 0: there was none yet */
+};
+
+/* Maps one; NULL when there is no memory. */
+struct trail *trail_map(void);
+void trail_unmap(struct trail *trail);
+
+/* The mapping does not go down to processes that are forked from here on. */
+void trail_keep(struct trail *trail);
+
+void trail_enter(struct trail *trail, enum trail_step step);
+
+/* Statement `index` of the plan begins. */
+void trail_begin(struct trail *trail, uint32_t index);
+
+void trail_spawned(struct trail *trail, pid_t init);
+
+/* "at line 12, c send "hello"", or the step. */
+void trail_tell(const struct trail *trail, const struct plan *plan, char *ret_text, size_t size);
+
+#endif
