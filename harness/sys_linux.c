@@ -291,3 +291,10 @@ struct sys sys_linux_open(struct sys_linux *ret_kernel, const struct space *spac
     *ret_kernel = (struct sys_linux){.space = space};
     return (struct sys){.ops = &ops, .self = ret_kernel};
 }
+
+struct instant sys_linux_now(void)
+{
+    struct sys_linux kernel;
+
+    return sys_now(sys_linux_open(&kernel, NULL));
+}

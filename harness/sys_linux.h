@@ -16,4 +16,7 @@ struct sys_linux {
  * space_socket() too. */
 struct sys sys_linux_open(struct sys_linux *ret_kernel, const struct space *space);
 
+/* The monotonic clock. */
+struct instant sys_linux_now(void);
+
 #endif

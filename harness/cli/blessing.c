@@ -35,7 +35,7 @@ static const struct result_ledger *wire_of(const struct result *result)
     return &result->wire;
 }
 
-static struct runs gather(const struct runner_outcome *outcomes, size_t count,
+static struct runs gather(const struct outcome *outcomes, size_t count,
                           const struct result_ledger *(*ledger)(const struct result *))
 {
     struct runs runs = {
@@ -78,7 +78,7 @@ static int merge(merger *merge_runs, const struct runs *runs, const struct expec
 }
 
 static int merge_all(struct blessing *blessing, const struct judge_expected *before,
-                     const struct runner_outcome *outcomes, size_t count, struct lines *said)
+                     const struct outcome *outcomes, size_t count, struct lines *said)
 {
     struct runs events = gather(outcomes, count, events_of);
     struct runs wire = gather(outcomes, count, wire_of);
@@ -105,7 +105,7 @@ static int read_back(const struct expected *before, enum expected_kind kind,
 
 /* Judges every run by what shall be expected. */
 static int judge_again(const struct blessing *blessing, const struct judge_expected *before,
-                       struct runner_outcome *outcomes, size_t count, struct lines *said)
+                       struct outcome *outcomes, size_t count, struct lines *said)
 {
     struct judge_expected after = {0};
     int status =
@@ -118,6 +118,7 @@ static int judge_again(const struct blessing *blessing, const struct judge_expec
         struct result result = {.world = old->world, .attempts = old->attempts, .wall = old->wall};
 
         judge_run(&outcomes[i].happened, &after, &result);
+        result.runs[result.verdict] = 1;
         result_free(old);
         *old = result;
     }
@@ -126,7 +127,7 @@ static int judge_again(const struct blessing *blessing, const struct judge_expec
 }
 
 /* 0 when every run can be an example; else a line for each that cannot. */
-static int check_verdicts(const struct plan *plan, const struct runner_outcome *outcomes,
+static int check_verdicts(const struct plan *plan, const struct outcome *outcomes,
                           size_t count, struct lines *said)
 {
     int status = 0;
@@ -147,7 +148,7 @@ static int check_verdicts(const struct plan *plan, const struct runner_outcome *
 }
 
 /* A run without a whole record can be no example. */
-static int check_records(const struct plan *plan, const struct runner_outcome *outcomes,
+static int check_records(const struct plan *plan, const struct outcome *outcomes,
                          size_t count, struct lines *said)
 {
     for (size_t i = 0; i < count; i++)
@@ -160,7 +161,7 @@ static int check_records(const struct plan *plan, const struct runner_outcome *o
 }
 
 static bool make_ledgers(struct blessing *blessing, const struct judge_expected *before,
-                         struct runner_outcome *outcomes, size_t count, struct lines *said)
+                         struct outcome *outcomes, size_t count, struct lines *said)
 {
     const struct plan *plan = blessing->plan;
 
@@ -173,7 +174,7 @@ static bool make_ledgers(struct blessing *blessing, const struct judge_expected 
 }
 
 /* Of the first run with a network; all others have the same wire ledger. */
-static bool make_capture(struct blessing *blessing, const struct runner_outcome *outcomes,
+static bool make_capture(struct blessing *blessing, const struct outcome *outcomes,
                          size_t count, struct lines *said)
 {
     int64_t offset = canonical_clock_offset();
@@ -193,7 +194,7 @@ static bool make_capture(struct blessing *blessing, const struct runner_outcome 
 }
 
 int blessing_make(const struct plan *plan, const struct judge_expected *before,
-                  struct runner_outcome *outcomes, size_t count, struct blessing *ret_blessing,
+                  struct outcome *outcomes, size_t count, struct blessing *ret_blessing,
                   struct lines *said)
 {
     struct blessing blessing = {.plan = plan};

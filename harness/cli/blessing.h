@@ -9,9 +9,9 @@
  * or an error is no example.
  */
 
-#include "harness/cli/runner.h"
 #include "harness/lines.h"
 #include "harness/report/person.h"
+#include "harness/runs/outcome.h"
 #include "pcaps/packet.h"
 
 struct blessing {
@@ -27,7 +27,7 @@ struct blessing {
  * -EINVAL with the reasons why there is none in `said`. Free with blessing_free.
  */
 int blessing_make(const struct plan *plan, const struct judge_expected *before,
-                  struct runner_outcome *outcomes, size_t count, struct blessing *ret_blessing,
+                  struct outcome *outcomes, size_t count, struct blessing *ret_blessing,
                   struct lines *said);
 
 /* Writes the files that changed, as `person`: a line for each in `said`. 0 or -errno. */

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/cli/status.h"
 #include "harness/suggest.h"
 #include "harness/report/cell.h"
 #include "harness/result.h"
@@ -18,6 +19,8 @@ typedef int taker(struct options *options, const char *value, struct options_err
 
 static taker take_world, take_trigger, take_family, take_set, take_out, take_seed, take_retries;
 static taker take_defect, take_defects;
+static taker take_jobs, take_repeat, take_until_fail, take_shuffle, take_fail_fast, take_timeout;
+static taker take_junit, take_tap, take_json_lines, take_skip_code;
 static taker take_json, take_names, take_verbose, take_quiet, take_bless, take_no_color, take_help;
 static taker take_dry_run;
 
@@ -39,6 +42,13 @@ static const struct option_row rows[] = {
      take_set},
     {"out", 0, "DIR", "where the artefacts go (out)", OPTIONS_SCENARIO | OPTIONS_CLEAN, take_out},
     {"seed", 0, "N", "repeat a run (random; printed)", OPTIONS_SCENARIO, take_seed},
+    {"jobs", 'j', "N", "runs at the same time (1)", OPTIONS_SCENARIO, take_jobs},
+    {"repeat", 0, "N", "make each run N times", OPTIONS_SCENARIO, take_repeat},
+    {"until-fail", 0, NULL, "go on until a run fails", OPTIONS_SCENARIO, take_until_fail},
+    {"shuffle", 0, NULL, "in an order that --seed repeats", OPTIONS_SCENARIO, take_shuffle},
+    {"fail-fast", 0, NULL, "begin no run after one that failed", OPTIONS_SCENARIO, take_fail_fast},
+    {"timeout", 0, "DURATION", "end a run after 500ms, 30s, 2m (60s + its script)",
+     OPTIONS_SCENARIO, take_timeout},
     {"retries", 0, "N", "how often a late run is repeated (2)", OPTIONS_SCENARIO, take_retries},
     {"defect", 0, "NAME", "take a rule away; list --defects tells which", OPTIONS_SCENARIO,
      take_defect},
@@ -52,6 +62,12 @@ static const struct option_row rows[] = {
     {"names", 0, NULL, "the bare names, one a line", OPTIONS_LIST, take_names},
     {"json", 0, NULL, "one JSON document on standard output",
      OPTIONS_SCENARIO | OPTIONS_LIST | OPTIONS_DOCTOR | OPTIONS_CLEAN, take_json},
+    {"json-lines", 0, NULL, "one JSON object a line, as runs end", OPTIONS_SCENARIO,
+     take_json_lines},
+    {"tap", 0, NULL, "Test Anything Protocol on standard output", OPTIONS_SCENARIO, take_tap},
+    {"junit", 0, "FILE", "write JUnit XML to FILE, too", OPTIONS_SCENARIO, take_junit},
+    {"skip-code", 0, "N", "exit status when nothing can run (4)", OPTIONS_SCENARIO,
+     take_skip_code},
     {"no-color", 0, NULL, "no colours (as NO_COLOR=1 and CI=1)",
      OPTIONS_SCENARIO | OPTIONS_LIST | OPTIONS_DOCTOR, take_no_color},
     {"help", 'h', NULL, "this text", ~0u, take_help},
@@ -230,6 +246,76 @@ static int take_defect(struct options *options, const char *value, struct option
                   nearest ? nearest : "", nearest ? "?" : "");
 }
 
+/* A number from `least` to `most` for --`option`. */
+static int take_between(const char *option, const char *value, uint64_t least, uint64_t most,
+                        uint64_t *ret_number, struct options_error *error)
+{
+    if (take_number(value, ret_number) == 0 && *ret_number >= least && *ret_number <= most)
+        return 0;
+    return refuse(error, "--%s wants a number from %llu to %llu, not '%.80s'", option,
+                  (unsigned long long)least, (unsigned long long)most, value);
+}
+
+static int take_jobs(struct options *options, const char *value, struct options_error *error)
+{
+    uint64_t number;
+    int status = take_between("jobs", value, 1, OPTIONS_JOBS_MAX, &number, error);
+
+    if (status == 0)
+        options->jobs = (unsigned)number;
+    return status;
+}
+
+static int take_repeat(struct options *options, const char *value, struct options_error *error)
+{
+    uint64_t number;
+    int status = take_between("repeat", value, 1, OPTIONS_REPEAT_MAX, &number, error);
+
+    if (status == 0)
+        options->repeat = (uint32_t)number;
+    return status;
+}
+
+static int take_skip_code(struct options *options, const char *value, struct options_error *error)
+{
+    uint64_t number;
+    int status = take_between("skip-code", value, 0, 255, &number, error);
+
+    if (status == 0)
+        options->skip_code = (int)number;
+    return status;
+}
+
+static int take_timeout(struct options *options, const char *value, struct options_error *error)
+{
+    static const struct {
+        const char *name;
+        uint64_t ms;
+    } units[] = {{"ms", 1}, {"s", 1000}, {"m", 60000}};
+    size_t digits = strspn(value, "0123456789");
+    char number[24];
+    uint64_t count;
+
+    snprintf(number, sizeof(number), "%.*s", digits < 20 ? (int)digits : 20, value);
+    for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++) {
+        if (strcmp(value + digits, units[i].name) != 0 || take_number(number, &count) < 0 ||
+            count == 0 || count > UINT64_C(1000) * OPTIONS_TIMEOUT_MAX_S / units[i].ms)
+            continue;
+        options->timeout = DURATION_MS(count * units[i].ms);
+        return 0;
+    }
+    return refuse(error, "--timeout wants a time from 1ms to %dm, such as 500ms, 30s or 2m, "
+                  "not '%.80s'", OPTIONS_TIMEOUT_MAX_S / 60, value);
+}
+
+static int take_junit(struct options *options, const char *value, struct options_error *error)
+{
+    if (*value == '\0')
+        return refuse(error, "--junit wants a file; '' is none");
+    options->junit = value;
+    return 0;
+}
+
 #define SWITCH(name)                                                  \
     static int take_##name(struct options *options, const char *value, \
                            struct options_error *error)                \
@@ -239,7 +325,12 @@ static int take_defect(struct options *options, const char *value, struct option
         options->name = true;                                         \
         return 0;                                                     \
     }
+SWITCH(until_fail)
+SWITCH(shuffle)
+SWITCH(fail_fast)
 SWITCH(json)
+SWITCH(json_lines)
+SWITCH(tap)
 SWITCH(names)
 SWITCH(defects)
 SWITCH(verbose)
@@ -253,7 +344,7 @@ SWITCH(help)
 /* What getopt_long wants, made of the rows of one verb. */
 struct table {
     struct option longs[ROW_COUNT + 1];
-    char shorts[2 + 2 * ROW_COUNT];
+    char shorts[2 + 3 * ROW_COUNT];
 };
 
 #define LONG_BASE 256
@@ -275,7 +366,8 @@ static void make_table(unsigned verb, struct table *table)
         };
         if (rows[i].letter)
             table->shorts[used++] = rows[i].letter;
-        assert(!rows[i].letter || !rows[i].argument);
+        if (rows[i].letter && rows[i].argument)
+            table->shorts[used++] = ':';
     }
 }
 
@@ -324,6 +416,13 @@ static int check_together(const struct options *options, struct options_error *e
         return refuse(error, "--bless writes what is right, so --defect excludes it");
     if (options->defects && (options->names || options->operand_count > 0))
         return refuse(error, "list --defects lists all of them, with or without --json");
+    if (options->bless && (options->repeat || options->until_fail || options->shuffle ||
+                           options->fail_fast))
+        return refuse(error, "--bless makes each run once, whatever it comes to; drop --repeat, "
+                             "--until-fail, --shuffle and --fail-fast");
+    if (options->json + options->json_lines + options->tap > 1)
+        return refuse(error, "--json, --json-lines and --tap exclude each other: standard output "
+                             "is one of them");
     if (options->names && options->json)
         return refuse(error, "--names and --json exclude each other");
     return 0;
@@ -341,7 +440,8 @@ static void choose_scenario(struct options *options)
 int options_parse(unsigned verb, int argc, char **argv, struct options *ret_options,
                   struct options_error *error)
 {
-    struct options options = {.out = OPTIONS_OUT, .retries = 2};
+    struct options options = {
+        .out = OPTIONS_OUT, .retries = 2, .jobs = 1, .skip_code = STATUS_CANNOT};
     struct table table;
     int code;
 
@@ -437,4 +537,14 @@ void options_repeat(FILE *out, const struct options *options)
         fputs(" --set ", out);
         options_quote(out, options->sets[i]);
     }
+    if (options->jobs > 1)
+        fprintf(out, " -j %u", options->jobs);
+    if (options->repeat > 0)
+        fprintf(out, " --repeat %u", options->repeat);
+    if (options->until_fail)
+        fputs(" --until-fail", out);
+    if (options->shuffle)
+        fputs(" --shuffle", out);
+    if (options->fail_fast)
+        fputs(" --fail-fast", out);
 }

@@ -12,9 +12,14 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "core/instant.h"
+
 #define OPTIONS_OUT "out" /* --out when it is not given */
 #define OPTIONS_SETS_MAX 64
 #define OPTIONS_RETRIES_MAX 1000
+#define OPTIONS_JOBS_MAX 64
+#define OPTIONS_REPEAT_MAX 1000000
+#define OPTIONS_TIMEOUT_MAX_S 86400
 #define OPTIONS_ERROR_BYTES 400
 
 /* The verbs that take options, as bits. */
@@ -37,8 +42,18 @@ struct options {
     uint64_t seed;
     bool seed_given;
     unsigned retries;
+    unsigned jobs;     /* runs at the same time, from 1 */
+    uint32_t repeat;   /* rounds, from 1; 0: not given, one - or with until_fail the most */
+    struct duration timeout; /* of one run; 0: not given */
+    const char *junit; /* a file; NULL: none */
+    int skip_code;     /* the exit status when nothing could run */
     const char *defect; /* a name that defects_find knows; NULL: none */
+    bool until_fail;
+    bool fail_fast;
+    bool shuffle;
     bool json;
+    bool json_lines;
+    bool tap;
     bool defects;
     bool names;
     bool verbose;
@@ -65,7 +80,7 @@ int options_parse(unsigned verb, int argc, char **argv, struct options *ret_opti
 void options_help(FILE *out, unsigned verb);
 
 /* Prints the words that repeat what `options` chose, each after a blank, quoted for a shell:
- * operands, --defect, --world, --trigger, --family, --set. */
+ * operands, --defect, --world, --trigger, --family, --set, and how often and in which order. */
 void options_repeat(FILE *out, const struct options *options);
 
 /* Prints `word` so that a shell reads it as one word. */

@@ -2,40 +2,44 @@
 #ifndef EDGEWISE_HARNESS_CLI_RUNNER_H
 #define EDGEWISE_HARNESS_CLI_RUNNER_H
 
-/* One cell of a scenario's table: run, judged, and repeated while it is late. */
-
-#include "harness/conduct/bench.h"
-#include "harness/ledger/judge.h"
-
-/* What became of a cell. */
-struct runner_outcome {
-    struct result result;
-    struct happened happened;
-    bool recorded; /* `happened` holds something; false after an error or a skip */
-};
-
-/* How often a late run is repeated, unless its script leaves itself too little time. */
-struct runner_patience {
-    unsigned retries;
-    bool punctual; /* also repeat what failed and was late: the run shall become an example */
-};
-
 /*
- * Runs `job` and judges it, again while it is late and patience lasts. 0, or -EINTR when it was
- * interrupted and there is no outcome. What the bench could not do becomes the verdict error with a
- * reason, whatever errno it was: whether a world can be had here is bench_prepare's to say, before.
- * Free with runner_free.
+ * Makes all runs of a command line: the schedule says which is next, the pool where there is room,
+ * and what came of each is judged, written, told. Scenarios are told in the order of the selection,
+ * each once it is done; at the end, and when the runs end early, all that ran.
  */
-int runner_run(const struct bench_job *job, const struct judge_expected *expected,
-               struct runner_patience patience, struct runner_outcome *ret_outcome);
 
-/* Frees the record, keeps the result. */
-void runner_forget(struct runner_outcome *outcome);
+#include "harness/cli/grid.h"
+#include "harness/cli/preparation.h"
+#include "harness/cli/progress.h"
+#include "harness/cli/reports.h"
+#include "harness/runs/pool.h"
+#include "harness/runs/schedule.h"
 
-/* Frees both. */
-void runner_free(struct runner_outcome *outcome);
+struct runner {
+    const struct verbs_call *call;
+    const struct options *options;
+    struct preparation *preparation;
+    struct reports *reports;
+    uint64_t seed;
+    struct progress progress;
+    struct grid grid;
+    struct schedule schedule;
+    struct pool pool;
+    struct score score;
+    uint64_t made;  /* runs that have a result */
+    size_t told;    /* scenarios that were told */
+    bool broken;    /* something could not be written */
+    bool refused;   /* something could not be blessed */
+};
 
-/* The monotonic clock. */
-struct instant runner_now(void);
+/* Runs everything and tells it; `runner` starts with its first five fields set, the rest zero. 0
+ * or, when no process can be had at all, -errno with a line on standard error. Free with
+ * runner_free. */
+int runner_run(struct runner *runner);
+
+/* Runs that were not made. */
+uint64_t runner_left(const struct runner *runner);
+
+void runner_free(struct runner *runner);
 
 #endif

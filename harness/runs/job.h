@@ -17,6 +17,9 @@
 
 #include "harness/conduct/bench.h"
 
+/* A signal that came just before a wait is noticed after it. */
+#define JOB_LOOK_MS 50
+
 #define JOB_ENDS(X)                                                         \
     X(HAPPENED)    /* a whole record */                                     \
     X(FAILED)      /* the bench said why it could not */                    \
@@ -44,7 +47,7 @@ struct job_request {
 /* What became of it. */
 struct job_outcome {
     enum job_end end;
-    /* HAPPENED: all of it. DIED, EXPIRED: the journal and the sources; the fate is HUNG or DIED. */
+    /* HAPPENED: all of it. DIED, EXPIRED: the journal and the sources, and the fate HUNG. */
     struct happened happened;
     struct bench_failure failure; /* FAILED, DIED, EXPIRED: one line */
     struct duration wall;         /* from the start to the last byte of the parcel */

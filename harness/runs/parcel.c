@@ -214,6 +214,9 @@ static void parcel_peers(struct parcel_walk *walk, struct happened *happened,
         parcel_peer(walk, &happened->peers[i], plan);
 }
 
+/* All of it but plan, journal, block and trail: these are known to both sides. */
+_Static_assert(sizeof(void *) != 8 || sizeof(struct happened) == 192, "a field more is packed");
+
 static void parcel_happened(struct parcel_walk *walk, struct happened *happened,
                             const struct plan *plan)
 {

@@ -43,7 +43,6 @@ struct schedule {
     struct schedule_cursor cursors[2]; /* exact runs, free ones: a free one may go ahead */
     struct schedule_ticket again[SCHEDULE_AGAIN_MAX];
     size_t again_count;
-    uint64_t issued; /* first attempts */
     bool stopped;
 };
 
@@ -60,8 +59,7 @@ bool schedule_again(struct schedule *schedule, const struct schedule_ticket *tic
 /* Nothing new is to begin. */
 void schedule_stop(struct schedule *schedule);
 
-/* Runs in all, and those that were never begun. */
+/* Runs in all. */
 uint64_t schedule_total(const struct schedule *schedule);
-uint64_t schedule_left(const struct schedule *schedule);
 
 #endif

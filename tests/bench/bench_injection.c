@@ -101,7 +101,7 @@ static void measure_peer(const struct happened *happened, uint32_t peer, int64_t
 
 static bool measure_run(const struct stage_cell *cell, struct injection *injection)
 {
-    struct runner_outcome outcome;
+    struct outcome outcome;
     int64_t before = clock_offset(), drift;
 
     if (!stage_run(cell, &outcome))
@@ -115,7 +115,7 @@ static bool measure_run(const struct stage_cell *cell, struct injection *injecti
     if (drift <= OFFSET_TOLERANCE_NS && outcome.recorded && outcome.happened.packets)
         for (uint32_t i = 0; i < outcome.happened.peer_count; i++)
             measure_peer(&outcome.happened, i, before, injection);
-    runner_free(&outcome);
+    outcome_free(&outcome);
     return true;
 }
 

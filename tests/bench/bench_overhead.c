@@ -24,7 +24,7 @@ struct overhead {
 static bool measure(const struct stage *stage, struct overhead *overhead)
 {
     for (size_t i = 0; i < stage->cell_count; i++) {
-        struct runner_outcome outcome;
+        struct outcome outcome;
         double wall, rest;
 
         if (!stage_run(&stage->cells[i], &outcome))
@@ -36,7 +36,7 @@ static bool measure(const struct stage *stage, struct overhead *overhead)
             figures_add(&overhead->rest, rest);
             figures_add(&overhead->share, rest / wall);
         }
-        runner_free(&outcome);
+        outcome_free(&outcome);
     }
     return true;
 }

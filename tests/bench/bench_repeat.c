@@ -57,7 +57,7 @@ static void complain(const struct stage_cell *cell, const struct result *result)
 
 static bool repeat_cell(const struct stage_cell *cell, struct account *account)
 {
-    struct runner_outcome outcome;
+    struct outcome outcome;
     enum result_verdict verdict;
 
     if (!stage_run(cell, &outcome))
@@ -68,7 +68,7 @@ static bool repeat_cell(const struct stage_cell *cell, struct account *account)
         complain(cell, &outcome.result);
     if (cell->scene->plan->compare == PLAN_EXACT && outcome.recorded)
         note_ledger(account, &outcome.result.events.rows);
-    runner_free(&outcome);
+    outcome_free(&outcome);
     return true;
 }
 

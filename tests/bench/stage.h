@@ -16,8 +16,11 @@
 
 #include "harness/catalog.h"
 #include "harness/cli/interrupt.h"
-#include "harness/cli/runner.h"
+#include "harness/runs/outcome.h"
 #include "harness/script/parser.h"
+
+/* No run of a benchmark takes as long. */
+#define STAGE_LIMIT DURATION_MS(120000)
 
 /* As the program itself exits. */
 #define STAGE_EXIT_FAILED 1
@@ -187,16 +190,28 @@ static inline void stage_free(struct stage *stage)
     free(stage->cells);
 }
 
-/* Runs and judges a cell once. False after a ^C; else `ret_outcome` is for runner_free. */
-static inline bool stage_run(const struct stage_cell *cell, struct runner_outcome *ret_outcome)
+/* Runs a cell once, in a process of its own as the program does it, and judges it. False after a
+ * ^C; else `ret_outcome` is for outcome_free. */
+static inline bool stage_run(const struct stage_cell *cell, struct outcome *ret_outcome)
 {
-    struct bench_job job = {.plan = cell->scene->plan,
-                            .world = RESULT_WORLD_VETH,
-                            .trigger = cell->trigger,
-                            .family = cell->family};
+    struct job_request request = {.bench = {.plan = cell->scene->plan,
+                                            .world = RESULT_WORLD_VETH,
+                                            .trigger = cell->trigger,
+                                            .family = cell->family},
+                                  .limit = STAGE_LIMIT};
+    struct bench_failure failure = {0};
+    struct job_outcome came;
 
-    return !interrupt_signal() && runner_run(&job, &cell->scene->expected,
-                                             (struct runner_patience){0}, ret_outcome) == 0;
+    if (interrupt_signal())
+        return false;
+    if (job_run(&request, &came, &failure) < 0) {
+        outcome_blame(&request.bench, &failure, 1, ret_outcome);
+        return true;
+    }
+    if (came.end == JOB_INTERRUPTED)
+        return false;
+    outcome_judge(&request.bench, &came, &cell->scene->expected, 1, ret_outcome);
+    return true;
 }
 
 /* The program's exit status: `status`, or what says that a signal ended it. */

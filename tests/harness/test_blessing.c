@@ -20,7 +20,7 @@ static void refused(struct result result, const char *why)
 {
     struct plan plan = {.file = "x.scn", .name = "x", .compare = PLAN_STREAMS};
     struct judge_expected before = {0};
-    struct runner_outcome outcome = {.result = result, .recorded = true};
+    struct outcome outcome = {.result = result, .recorded = true};
     struct blessing blessing;
     struct lines said = {0};
 
@@ -44,7 +44,7 @@ static void streams_have_nothing_to_bless(void **state)
 {
     struct plan plan = {.file = "x.scn", .name = "x", .compare = PLAN_STREAMS};
     struct judge_expected before = {0};
-    struct runner_outcome outcome = {.result = {.plan = &plan}, .recorded = true};
+    struct outcome outcome = {.result = {.plan = &plan}, .recorded = true};
     struct blessing blessing;
     struct lines said = {0};
 
