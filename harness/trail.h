@@ -47,7 +47,7 @@ void trail_begin(struct trail *trail, uint32_t index);
 
 void trail_spawned(struct trail *trail, pid_t init);
 
-/* "at line 12, c send "hello"", or the step. */
+/* "begun last: line 12, c send 01 02", or the step. */
 void trail_tell(const struct trail *trail, const struct plan *plan, char *ret_text, size_t size);
 
 #endif

@@ -543,6 +543,8 @@ void options_repeat(FILE *out, const struct options *options)
         fprintf(out, " --repeat %u", options->repeat);
     if (options->until_fail)
         fputs(" --until-fail", out);
+    if (options->timeout.ns > 0)
+        fprintf(out, " --timeout %lldms", (long long)(options->timeout.ns / 1000000));
     if (options->shuffle)
         fputs(" --shuffle", out);
     if (options->fail_fast)

@@ -284,14 +284,14 @@ static void job_explain(const struct job *job, struct bench_failure *failure)
     failure->code = job->expired ? ETIMEDOUT : ECHILD;
     if (job->expired)
         (void)snprintf(failure->text, sizeof(failure->text),
-                       "ended after %.3g s without a result, %s",
+                       "ended after %.3g s without a result; %s",
                        (double)job->request.limit.ns / 1e9, where);
     else if (WIFSIGNALED(job->status))
-        (void)snprintf(failure->text, sizeof(failure->text), "the bench was killed by SIG%s, %s",
+        (void)snprintf(failure->text, sizeof(failure->text), "the bench was killed by SIG%s; %s",
                        sigabbrev_np(WTERMSIG(job->status)), where);
     else
         (void)snprintf(failure->text, sizeof(failure->text),
-                       "the bench ended with status %d and no result, %s",
+                       "the bench ended with status %d and no result; %s",
                        WEXITSTATUS(job->status), where);
 }
 
