@@ -60,6 +60,12 @@ static void says_nothing_means_the_defaults(void **state)
     assert_int_equal(options.retries, 2);
     assert_false(options.seed_given);
     assert_false(options.json || options.verbose || options.quiet || options.bless);
+    assert_int_equal(options.jobs, 1);
+    assert_int_equal(options.repeat, 0);
+    assert_int_equal(options.timeout.ns, 0);
+    assert_int_equal(options.skip_code, 4);
+    assert_null(options.junit);
+    assert_false(options.until_fail || options.shuffle || options.fail_fast);
 }
 
 static void takes_options_and_names_in_any_order(void **state)
@@ -131,6 +137,44 @@ static void refuses_what_is_no_number(void **state)
     refuse("scenario|--retries|two", "not 'two'");
 }
 
+static void takes_how_many_runs_there_are_and_how_they_end(void **state)
+{
+    (void)state;
+    accept("scenario|-j|2|--repeat|1000000|--shuffle|--until-fail|--fail-fast|x");
+    assert_int_equal(options.jobs, 2);
+    assert_int_equal(options.repeat, 1000000);
+    assert_true(options.shuffle && options.until_fail && options.fail_fast);
+    accept("scenario|-j64|--skip-code|77|--junit|a/b.xml|--tap|x");
+    assert_int_equal(options.jobs, 64);
+    assert_int_equal(options.skip_code, 77);
+    assert_string_equal(options.junit, "a/b.xml");
+    assert_true(options.tap);
+    refuse("scenario|-j|x", "--jobs wants a number from 1 to 64, not 'x'");
+    refuse("scenario|-j", "--jobs wants N");
+    refuse("scenario|--jobs=65|x", "from 1 to 64");
+    refuse("scenario|--repeat|0|x", "--repeat wants a number from 1 to 1000000");
+    refuse("scenario|--skip-code|256|x", "from 0 to 255");
+    refuse("scenario|--junit=|x", "--junit wants a file");
+}
+
+static void takes_times_with_their_unit(void **state)
+{
+    (void)state;
+    accept("scenario|--timeout|500ms|x");
+    assert_int_equal(options.timeout.ns, 500000000);
+    accept("scenario|--timeout|30s|x");
+    assert_int_equal(options.timeout.ns, INT64_C(30000000000));
+    accept("scenario|--timeout|1440m|x");
+    assert_int_equal(options.timeout.ns, INT64_C(86400000000000));
+    refuse("scenario|--timeout|30|x", "such as 500ms, 30s or 2m, not '30'");
+    refuse("scenario|--timeout|0s|x", "not '0s'");
+    refuse("scenario|--timeout|s|x", "not 's'");
+    refuse("scenario|--timeout|1.5s|x", "not '1.5s'");
+    refuse("scenario|--timeout|1441m|x", "to 1440m");
+    refuse("scenario|--timeout|99999999999999999999999s|x", "--timeout wants");
+    refuse("scenario|--timeout|18446744073709552s|x", "--timeout wants");
+}
+
 static void keeps_settings_in_order_and_bounds_them(void **state)
 {
     char line[2048] = "scenario";
@@ -171,6 +215,10 @@ static void refuses_what_excludes_each_other(void **state)
     refuse("scenario|-q|-v|x", "exclude each other");
     refuse("scenario|--bless|--trigger|et|x", "--bless runs every trigger");
     refuse("scenario|--bless|--set|a=b|x", "--bless runs every trigger");
+    refuse("scenario|--bless|--repeat|2|x", "--bless makes each run once");
+    refuse("scenario|--bless|--fail-fast|x", "--bless makes each run once");
+    refuse("scenario|--json|--tap|x", "--json, --json-lines and --tap exclude each other");
+    refuse("scenario|--json-lines|--tap|x", "exclude each other");
     assert_int_not_equal(parse(OPTIONS_LIST, "list|--names|--json"), 0);
 }
 
@@ -227,6 +275,8 @@ static void repeats_what_was_chosen_for_a_shell(void **state)
     repeats("scenario|it's|--set|a=$b", " 'it'\\''s' --set 'a=$b'");
     repeats("scenario|--|-x.scn", " ./-x.scn");
     repeats("scenario|a|--defect|no-dedup|--trigger|lt", " a --defect no-dedup --trigger lt");
+    repeats("scenario|x|-j2|--repeat|3|--until-fail|--shuffle|--fail-fast|--timeout|2s",
+            " x -j 2 --repeat 3 --until-fail --timeout 2000ms --shuffle --fail-fast");
 }
 
 static void prints_help_for_each_option_of_a_verb(void **state)
@@ -270,6 +320,8 @@ int main(void)
         cmocka_unit_test(refuses_unknown_words_and_names_the_known),
         cmocka_unit_test(takes_seeds_of_64_bits_in_both_notations),
         cmocka_unit_test(refuses_what_is_no_number),
+        cmocka_unit_test(takes_how_many_runs_there_are_and_how_they_end),
+        cmocka_unit_test(takes_times_with_their_unit),
         cmocka_unit_test(keeps_settings_in_order_and_bounds_them),
         cmocka_unit_test(refuses_options_of_other_verbs_and_offers_the_nearest),
         cmocka_unit_test(refuses_what_excludes_each_other),
