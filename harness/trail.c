@@ -64,5 +64,6 @@ void trail_tell(const struct trail *trail, const struct plan *plan, char *ret_te
         return;
     }
     cause_statement(plan, &plan->statements[begun - 1], text);
-    (void)snprintf(ret_text, size, "begun last: line %u, %s", plan->statements[begun - 1].place.line, text);
+    (void)snprintf(ret_text, size, "begun last: line %u, %s",
+                   plan->statements[begun - 1].place.line, text);
 }

@@ -40,11 +40,13 @@ void trail_unmap(struct trail *trail);
 /* The mapping does not go down to processes that are forked from here on. */
 void trail_keep(struct trail *trail);
 
+/* The run has come to this step. */
 void trail_enter(struct trail *trail, enum trail_step step);
 
 /* Statement `index` of the plan begins. */
 void trail_begin(struct trail *trail, uint32_t index);
 
+/* The sut is there: its namespace's init has this pid. */
 void trail_spawned(struct trail *trail, pid_t init);
 
 /* "begun last: line 12, c send 01 02", or the step. */

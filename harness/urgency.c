@@ -33,3 +33,10 @@ int urgency_raise(enum urgency_rank rank)
     (void)prctl(PR_SET_TIMERSLACK, 1UL);
     return sched_setscheduler(0, SCHED_FIFO, &param) < 0 ? -errno : 0;
 }
+
+void urgency_drop(void)
+{
+    struct sched_param param = {0};
+
+    (void)sched_setscheduler(0, SCHED_OTHER, &param);
+}

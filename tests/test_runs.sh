@@ -144,7 +144,8 @@ half_a_minute t/long >t/long.scn
 started=$(date +%s)
 typed ./t/long.scn --timeout 400ms --family ipv4 -q
 has 'a run that takes too long' "$status $out" '3 t/long'
-has 'says how long and where' "$out" 'ended after 0.4 s without a result; begun last: line 15, c send'
+has 'says how long and where' "$out" \
+    'ended after 0.4 s without a result; begun last: line 15, c send'
 has 'and what came last' "$out" 'c read 65536 = 5 68 65 6c 6c 6f'
 begin --json
 # shellcheck disable=SC2046 # a list of pids

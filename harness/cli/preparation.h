@@ -22,6 +22,7 @@ struct preparation {
 enum status preparation_make(struct preparation *ret_preparation, const struct verbs_call *call,
                              struct lines *said);
 
+/* Frees what it holds. */
 void preparation_free(struct preparation *preparation);
 
 #endif

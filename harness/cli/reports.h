@@ -40,6 +40,7 @@ int reports_end(struct reports *reports, const struct sink_finish *finish);
 /* Whether a person reads standard output. */
 bool reports_for_people(const struct options *options);
 
+/* Frees what it holds. */
 void reports_close(struct reports *reports);
 
 #endif

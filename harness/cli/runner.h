@@ -40,6 +40,7 @@ int runner_run(struct runner *runner);
 /* Runs that were not made. */
 uint64_t runner_left(const struct runner *runner);
 
+/* Frees what it holds. */
 void runner_free(struct runner *runner);
 
 #endif

@@ -145,7 +145,8 @@ int bench_run(const struct bench_job *job, struct happened *ret_happened,
         free(happened.packets);
         happened.packets = NULL;
     }
-    bench.world.ops->close(bench.world.self);
+    if (!job->leave)
+        bench.world.ops->close(bench.world.self);
     cpu_restore(&bench.cpus);
     urgency_restore(&bench.urgency);
     if (rc < 0) {

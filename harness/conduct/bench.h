@@ -22,6 +22,7 @@ struct bench_job {
     struct cpu_place place;
     struct block *block; /* lent, for the journal; NULL: the run maps one of its own */
     struct trail *trail; /* told how far the run has come; NULL: nobody */
+    bool leave; /* the world is left to the end of the process, which follows at once */
 };
 
 /* Enough for one line that names the step that failed, why, and what mends it. */
@@ -33,7 +34,7 @@ struct bench_failure {
 /*
  * Carries out `job`. 0 and `ret_happened`, which the caller frees with happened_free, whatever
  * became of the sut; or -errno when the bench itself could not do it, with `failure` filled.
- * Nothing is left behind in either case. The calling thread's CPUs, scheduling and namespaces are
+ * Nothing is left behind in either case, unless `leave`. The calling thread's CPUs, scheduling and namespaces are
  * as before afterwards.
  */
 int bench_run(const struct bench_job *job, struct happened *ret_happened,

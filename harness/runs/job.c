@@ -19,6 +19,7 @@
 #include "harness/runs/parcel.h"
 #include "harness/sut/block.h"
 #include "harness/sys_linux.h"
+#include "harness/urgency.h"
 
 #define JOB_STANDARD 3 /* descriptors 0, 1 and 2 */
 #define JOB_EXIT_ALONE 125
@@ -81,6 +82,8 @@ static _Noreturn void job_child(const struct job *job, int fd, pid_t parent)
 {
     if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || getppid() != parent || job_close_others(fd) < 0)
         _exit(JOB_EXIT_ALONE);
+    if (job->request.bench.place.claim == CPU_NONE)
+        urgency_drop();
     trail_keep(job->trail);
     job_carry_out(&job->request, fd);
     _exit(0);
@@ -103,6 +106,7 @@ static int job_map(struct job *job, struct bench_failure *failure)
         return job_fail(failure, -ENOMEM, "memory for a run");
     job->request.bench.block = job->block;
     job->request.bench.trail = job->trail;
+    job->request.bench.leave = true;
     return 0;
 }
 

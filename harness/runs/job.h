@@ -39,7 +39,7 @@ typedef int job_run_fn(const struct bench_job *job, struct happened *ret_happene
                        struct bench_failure *failure);
 
 struct job_request {
-    struct bench_job bench; /* without block and trail */
+    struct bench_job bench; /* without block, trail and leave */
     struct duration limit;  /* how long it may take in all */
     job_run_fn *run;        /* NULL: bench_run */
 };

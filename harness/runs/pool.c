@@ -25,6 +25,8 @@ int pool_open(struct pool *pool, unsigned slots)
         return -errno;
     *pool = (struct pool){.grace = INSTANT_NEVER};
     places_make(&pool->places, slots, &cpus);
+    urgency_save(&pool->before);
+    (void)urgency_raise(URGENCY_PROGRAM);
     return 0;
 }
 
@@ -151,6 +153,7 @@ void pool_close(struct pool *pool)
         job_kill(&pool->runs[i]->job, false);
     while (pool->count > 0)
         pool_remove(pool, pool->count - 1);
+    urgency_restore(&pool->before);
     /* A sut whose run died before it could say who that is. */
     while (waitpid(-1, NULL, WNOHANG) > 0)
         continue;

@@ -10,6 +10,7 @@
 
 #include "harness/runs/job.h"
 #include "harness/runs/places.h"
+#include "harness/urgency.h"
 
 #define POOL_LEAVING_MAX 16
 /* How long a run that was told to end may take for it. */
@@ -28,10 +29,12 @@ struct pool {
     unsigned running; /* those that have a slot */
     bool stopped;
     struct instant grace; /* until then a stopped run may end by itself */
+    struct urgency before; /* of the caller */
 };
 
-/* A pool of `slots` (1 .. PLACES_MAX) over the CPUs that the caller may use. The process becomes
- * the one that orphans of its runs are left to. 0 or -errno. */
+/* A pool of `slots` (1 .. PLACES_MAX) over the CPUs that the caller may use. Until pool_close the
+ * calling thread is urgent, so that no run waits for its start on a busy machine; for good the
+ * process becomes the one that orphans of its runs are left to. 0 or -errno. */
 int pool_open(struct pool *pool, unsigned slots);
 
 /* Whether a run could be started now. */

@@ -20,6 +20,7 @@ bool standing_would_keep(const struct standing *standing, enum result_verdict ve
 /* Counts a run in, and takes its outcome over. */
 void standing_add(struct standing *standing, struct outcome *outcome);
 
+/* Frees what is kept. */
 void standing_free(struct standing *standing);
 
 #endif
