@@ -18,6 +18,7 @@
 #include "harness/cli/interrupt.h"
 #include "harness/runs/outcome.h"
 #include "harness/script/parser.h"
+#include "harness/urgency.h"
 
 /* No run of a benchmark takes as long. */
 #define STAGE_LIMIT DURATION_MS(120000)
@@ -200,11 +201,17 @@ static inline bool stage_run(const struct stage_cell *cell, struct outcome *ret_
                                             .family = cell->family},
                                   .limit = STAGE_LIMIT};
     struct bench_failure failure = {0};
+    struct urgency before;
     struct job_outcome came;
+    int status;
 
     if (interrupt_signal())
         return false;
-    if (job_run(&request, &came, &failure) < 0) {
+    urgency_save(&before);
+    (void)urgency_raise(URGENCY_PROGRAM);
+    status = job_run(&request, &came, &failure);
+    urgency_restore(&before);
+    if (status < 0) {
         outcome_blame(&request.bench, &failure, 1, ret_outcome);
         return true;
     }
