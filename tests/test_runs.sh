@@ -117,7 +117,8 @@ set -- readiness/six-quanta --family unix
 typed "$@" --repeat 4 -j 2
 has 'repeats are all counted' "$status $out" '0 replay: '
 has 'once each' "$out" '12 passed, 0 failed, 0 late, 0 errors, 0 skipped in '
-has 'the replay repeats them' "$out" '--family unix -j 2 --repeat 4 --seed 0x'
+has 'the replay repeats them' "$(printf '%s\n' "$out" | sed -z 's/ \\\n */ /g')" \
+    '--family unix -j 2 --repeat 4 --seed 0x'
 typed "$@" --until-fail --repeat 3 -q
 has 'until it fails, but no more than so often' "$status $out" '0 9 passed'
 typed "$@" --set quantum.bytes=5 --until-fail -q
@@ -153,6 +154,12 @@ kill -SEGV $(children $parent)
 wait $parent
 is 'a bench that crashes is an error' $? 3
 has 'that says so' "$(cat begun)" 'the bench was killed by SIGSEGV; '
+begin
+# shellcheck disable=SC2046
+kill -TERM $(children $parent)
+wait $parent
+is 'so is a run that alone was told to end' $? 3
+has 'that says so, too' "$(cat begun)" 'somebody told this run alone to end'
 for signal in TERM INT; do
     begin
     kill -$signal $parent

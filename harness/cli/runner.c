@@ -188,7 +188,7 @@ static void take(struct runner *runner, const struct schedule_ticket *ticket,
     struct bench_job bench = bench_of(runner, ticket->cell);
     struct outcome outcome;
 
-    if (came->end == JOB_INTERRUPTED || runner->broken) {
+    if (runner->broken || (came->end == JOB_INTERRUPTED && interrupt_signal())) {
         job_forget(came);
         return;
     }

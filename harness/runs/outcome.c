@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "harness/runs/outcome.h"
 
-#include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,8 +43,10 @@ void outcome_judge(const struct bench_job *bench, struct job_outcome *came,
 {
     struct outcome outcome = {.recorded = came->end == JOB_HAPPENED};
 
-    assert(came->end != JOB_INTERRUPTED);
-    if (came->end == JOB_FAILED) {
+    if (came->end == JOB_INTERRUPTED)
+        (void)snprintf(came->failure.text, sizeof(came->failure.text),
+                       "somebody told this run alone to end, by a signal to its process");
+    if (came->end == JOB_FAILED || came->end == JOB_INTERRUPTED) {
         outcome_blame(bench, &came->failure, attempts, &outcome);
     } else {
         outcome_begin(bench, attempts, &outcome.result);

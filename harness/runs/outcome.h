@@ -14,10 +14,11 @@ struct outcome {
 };
 
 /*
- * Judges what came of `bench`; takes `came` over, which was not interrupted. What the bench could
- * not do becomes the verdict error with a reason, whatever errno it was: whether a world can be had
- * here is bench_prepare's to say, before. A run whose process died or took too long is an error
- * that shows the last rows. Free with outcome_free.
+ * Judges what came of `bench`; takes `came` over. What the bench could not do becomes the verdict
+ * error with a reason, whatever errno it was: whether a world can be had here is bench_prepare's to
+ * say, before. A run whose process died or took too long is an error that shows the last rows; so
+ * is one that was interrupted, for that of a program which is told to end is not judged at all.
+ * Free with outcome_free.
  */
 void outcome_judge(const struct bench_job *bench, struct job_outcome *came,
                    const struct judge_expected *expected, uint32_t attempts,

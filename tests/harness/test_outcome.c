@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include <cmocka.h>
+#include <errno.h>
 
 #include "tests/support/runs.h"
 #include "tests/support/story.h"
@@ -58,6 +59,25 @@ static void a_run_that_died_is_an_error_that_says_where_and_shows_its_rows(void 
     outcome_free(&outcome);
 }
 
+static int told_to_end(const struct bench_job *job, struct happened *ret_happened,
+                       struct bench_failure *failure)
+{
+    (void)job;
+    (void)ret_happened;
+    (void)failure;
+    return -EINTR;
+}
+
+static void a_run_that_alone_was_told_to_end_is_an_error(void **state)
+{
+    struct outcome outcome = judged(told_to_end);
+
+    (void)state;
+    assert_int_equal(outcome.result.verdict, RESULT_ERROR);
+    assert_non_null(strstr(outcome.result.reason, "somebody told this run alone to end"));
+    outcome_free(&outcome);
+}
+
 static void a_run_that_could_not_be_started_is_an_error(void **state)
 {
     struct bench_job bench = {.plan = &runs_plan, .trigger = REACTOR_OS, .family = PLAN_IPV6};
@@ -104,6 +124,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_the_bench_cannot_do_is_an_error_whatever_its_errno),
         cmocka_unit_test(a_run_that_died_is_an_error_that_says_where_and_shows_its_rows),
+        cmocka_unit_test(a_run_that_alone_was_told_to_end_is_an_error),
         cmocka_unit_test(a_run_that_could_not_be_started_is_an_error),
         cmocka_unit_test(a_late_run_is_made_again_unless_its_script_is_in_a_hurry),
     };
