@@ -5,9 +5,9 @@
 /*
  * A run is short and spends most of its time asleep, but when its moment comes it must not queue
  * behind a compiler: where it may, it runs under SCHED_FIFO. The bench stands above the sut, so
- * that a sut that spins cannot keep it from looking at the clock; the program that starts and judges
- * the runs stands below both, so that it disturbs none of them and yet keeps none waiting. Without
- * the right to do so nothing changes but that a busy machine makes more runs late.
+ * that a sut that spins cannot keep it from looking at the clock; the program that starts and
+ * judges the runs stands below both, so that it disturbs none of them and yet keeps none waiting.
+ * Without the right to do so nothing changes but that a busy machine makes more runs late.
  */
 
 struct urgency {

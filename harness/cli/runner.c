@@ -41,6 +41,9 @@ static void print_lines(const struct runner *runner, const struct lines *lines)
 
 uint64_t runner_left(const struct runner *runner)
 {
+    /* Until one fails is as many as it takes. */
+    if (runner->options->until_fail && runner->options->repeat == 0)
+        return 0;
     return schedule_total(&runner->schedule) - runner->made;
 }
 

@@ -37,7 +37,7 @@ struct runner {
  * runner_free. */
 int runner_run(struct runner *runner);
 
-/* Runs that were not made. */
+/* Runs that were asked for and not made; none with --until-fail alone, which asks for no number. */
 uint64_t runner_left(const struct runner *runner);
 
 /* Frees what it holds. */

@@ -34,8 +34,8 @@ struct bench_failure {
 /*
  * Carries out `job`. 0 and `ret_happened`, which the caller frees with happened_free, whatever
  * became of the sut; or -errno when the bench itself could not do it, with `failure` filled.
- * Nothing is left behind in either case, unless `leave`. The calling thread's CPUs, scheduling and namespaces are
- * as before afterwards.
+ * Nothing is left behind in either case, unless `leave`. The calling thread's CPUs, scheduling and
+ * namespaces are as before afterwards.
  */
 int bench_run(const struct bench_job *job, struct happened *ret_happened,
               struct bench_failure *failure);
