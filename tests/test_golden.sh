@@ -143,8 +143,10 @@ fits late
 # sut BENCH: waits until the sut has taken its connection; its number.
 sut() {
     for turn in $(seq 300); do
-        for child in $(cat "/proc/$1"/task/*/children); do
-            grep -q ' 01 ' "/proc/$child/net/tcp" && echo "$child" && return
+        for run in $(cat "/proc/$1"/task/*/children); do
+            for child in $(cat "/proc/$run"/task/*/children); do
+                grep -q ' 01 ' "/proc/$child/net/tcp" && echo "$child" && return
+            done
         done
         sleep 0.1
     done 2>/dev/null

@@ -139,6 +139,17 @@ is 'reports keep the order of the selection' \
     "$(printf '%s\n' "$first" | grep -E '"(scenario|trigger)"')" \
     "$(printf '%s\n' "$out" | grep -E '"(scenario|trigger)"')"
 
+# Forms: one on standard output, a file beside it.
+typed readiness/six-quanta --family unix --tap --junit beside.xml -j 2
+has 'TAP' "$status $out" '0 TAP version 1'
+has 'all of its points' "$out" '1..3'
+has 'and JUnit beside it' "$(cat beside.xml)" '<testcase classname="readiness.six-quanta"'
+typed readiness/six-quanta --family unix --json-lines --repeat 2
+is 'a line for each run' "$status $(printf '%s\n' "$out" | grep -c '"event":"run"')" '0 6'
+typed readiness/six-quanta --junit nowhere/beside.xml
+is 'no room for the file: nothing runs' "$status $out" '3 '
+has 'with the reason' "$err" 'cannot write --junit: nowhere: No such file or directory'
+
 # Runs that are ended.
 mkdir -p t
 half_a_minute t/long >t/long.scn

@@ -4,9 +4,12 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "harness/cli/version.h"
 #include "harness/memory.h"
+#include "harness/sys_linux.h"
+#include "harness/wallclock.h"
 
 /* What a command must say again to get the same scripts, and the artefacts in the same place. */
 static char *repeat_rest(const struct options *options)
@@ -41,50 +44,34 @@ static char *replay_command(const struct verbs_call *call, uint64_t seed)
     return text;
 }
 
-/* Text for a person. */
-
-static void text_begin(void *self, const struct sink_start *start)
+static void find_here(char *here, size_t size)
 {
-    const struct reports *reports = self;
-    FILE *out = reports->call->out;
+    size_t length;
 
-    if (reports->style.quiet)
+    if (!getcwd(here, size - 1)) {
+        here[0] = '\0';
         return;
-    fprintf(out, "replay: %s\n", start->replay);
-    if (reports->rootless)
-        fprintf(out, "world: %s, in a user namespace\n", result_world_name(RESULT_WORLD_VETH));
-    putc('\n', out);
-    fflush(out);
+    }
+    length = strlen(here);
+    if (here[length - 1] != '/')
+        memcpy(here + length, "/", 2);
 }
 
-static void text_block(void *self, const struct result *results, size_t count)
-{
-    const struct reports *reports = self;
+/* Standard output. */
 
-    text_scenario(reports->call->out, &reports->style, results, count);
-    fflush(reports->call->out);
+static struct next_words next_of(const struct reports *reports)
+{
+    return (struct next_words){
+        .command = reports->call->program->command,
+        .scenarios = reports->call->program->scenarios,
+        .options = reports->words,
+    };
 }
 
-static int text_end(void *self, const struct sink_finish *finish)
+static struct sink open_text(struct reports *reports, bool rootless)
 {
-    const struct reports *reports = self;
-    FILE *out = reports->call->out;
-
-    text_summary(out, &reports->style, finish->score, finish->wall);
-    if (finish->left > 0)
-        fprintf(out, "%zu run%s not made\n", finish->left, finish->left == 1 ? " was" : "s were");
-    if (!reports->style.quiet || finish->exit_status != STATUS_OK)
-        fprintf(out, "replay: %s\n", reports->replay);
-    return 0;
-}
-
-static enum status open_text(struct reports *reports, struct sink *ret_sink)
-{
-    static const struct sink_ops ops = {
-        .begin = text_begin, .scenario = text_block, .end = text_end};
     const struct verbs_call *call = reports->call;
 
-    reports->words = repeat_rest(call->options);
     reports->style = (struct text_style){
         .colour = call->colour,
         .quiet = call->options->quiet,
@@ -93,62 +80,146 @@ static enum status open_text(struct reports *reports, struct sink *ret_sink)
         .command = call->program->command,
         .scenarios = call->program->scenarios,
         .options = reports->words,
+        .here = reports->here,
+        .world = rootless ? "veth, in a user namespace" : NULL,
     };
-    *ret_sink = (struct sink){.ops = &ops, .self = reports};
-    return STATUS_OK;
+    return text_sink(&reports->text, call->out, &reports->style);
 }
 
-/* One document for a program. */
-
-static void json_begin(void *self, const struct sink_start *start)
+static struct sink open_output(struct reports *reports, bool rootless)
 {
-    json_document_begin(&((struct reports *)self)->document, start->tool, start->version,
-                        start->seed);
+    const struct options *options = reports->call->options;
+    FILE *out = reports->call->out;
+
+    if (options->json)
+        return json_sink(&reports->document, out);
+    if (options->json_lines)
+        return jsonlines_sink(&reports->jsonlines, sys_linux_now, out);
+    if (options->tap)
+        return tap_sink(&reports->tap, next_of(reports), out);
+    return open_text(reports, rootless);
 }
-
-static void json_block(void *self, const struct result *results, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        json_document_add(&((struct reports *)self)->document, &results[i]);
-}
-
-static int json_end(void *self, const struct sink_finish *finish)
-{
-    struct reports *reports = self;
-
-    json_document_end(&reports->document, finish->score, reports->call->out);
-    return 0;
-}
-
-static enum status open_json(struct reports *reports, struct sink *ret_sink)
-{
-    static const struct sink_ops ops = {
-        .begin = json_begin, .scenario = json_block, .end = json_end};
-
-    *ret_sink = (struct sink){.ops = &ops, .self = reports};
-    return STATUS_OK;
-}
-
-/* All of them. */
 
 bool reports_for_people(const struct options *options)
 {
     return !options->json && !options->json_lines && !options->tap;
 }
 
+/* The file beside it. */
+
+static struct junit_origin origin_of(char *host, size_t size)
+{
+    bool known = gethostname(host, size - 1) == 0 && *host;
+
+    return (struct junit_origin){.host = known ? host : NULL, .seconds = wallclock_seconds()};
+}
+
+static int find_folder(struct reports *reports, const struct person *person,
+                       struct folder_error *error)
+{
+    const char *path = reports->call->options->junit;
+    const char *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path;
+    char folder[FOLDER_PATH_MAX + 1];
+    int length = slash && slash > path ? (int)(slash - path) : 1;
+    int status;
+
+    if (*name == '\0' || strlen(name) > FOLDER_NAME_MAX || strlen(path) > FOLDER_PATH_MAX) {
+        snprintf(error->text, sizeof(error->text), "%.200s: no name of a file", path);
+        return -EINVAL;
+    }
+    snprintf(reports->name, sizeof(reports->name), "%s", name);
+    snprintf(folder, sizeof(folder), "%.*s", length, slash ? path : ".");
+    status = folder_open_existing(person, folder, &reports->folder, error);
+    return status < 0 ? status : folder_probe(&reports->folder, error);
+}
+
+static enum status open_junit(struct reports *reports, const struct person *person,
+                              struct lines *said)
+{
+    struct folder_error error;
+
+    if (find_folder(reports, person, &error) < 0) {
+        lines_add(said, "%s: cannot write --junit: %s", VERSION_TOOL, error.text);
+        return STATUS_BROKEN;
+    }
+    reports->file = memory_must(open_memstream(&reports->bytes, &reports->size));
+    return STATUS_OK;
+}
+
+static int write_file(struct reports *reports)
+{
+    struct folder_error error;
+    int status = fclose(reports->file) == 0 ? 0 : -errno;
+
+    reports->file = NULL;
+    if (status < 0)
+        snprintf(error.text, sizeof(error.text), "%s: %s", reports->name, strerror(-status));
+    else
+        status = folder_write(&reports->folder, reports->name, reports->bytes, reports->size,
+                              &error);
+    if (status < 0)
+        fprintf(stderr, "%s: cannot write --junit: %s\n", VERSION_TOOL, error.text);
+    return status;
+}
+
+/* All of them. */
+
 enum status reports_open(struct reports *ret_reports, const struct verbs_call *call,
                          const struct person *person, bool rootless, struct lines *said)
 {
-    const struct options *options = call->options;
+    static char host[256];
+    enum status status = STATUS_OK;
 
-    (void)person;
-    *ret_reports = (struct reports){.call = call, .rootless = rootless};
-    if (options->tap || options->json_lines || options->junit) {
-        lines_add(said, "%s: --tap, --json-lines and --junit are not in this build", VERSION_TOOL);
-        return STATUS_USAGE;
+    *ret_reports = (struct reports){.call = call, .folder = {.fd = -1}};
+    ret_reports->words = repeat_rest(call->options);
+    find_here(ret_reports->here, sizeof(ret_reports->here));
+    ret_reports->sinks[ret_reports->count++] = open_output(ret_reports, rootless);
+    if (call->options->junit)
+        status = open_junit(ret_reports, person, said);
+    if (ret_reports->file)
+        ret_reports->sinks[ret_reports->count++] =
+            junit_sink(&ret_reports->junit, origin_of(host, sizeof(host)), next_of(ret_reports),
+                       ret_reports->file);
+    return status;
+}
+
+/* Where nothing can run a service still wants its file. */
+static int refuse_in_file(const struct verbs_call *call, const struct lines *said)
+{
+    struct reports reports = {.call = call, .folder = {.fd = -1}};
+    struct lines more = {0};
+    struct person person;
+    char host[256];
+    int status = person_find(&person);
+
+    if (status == 0 && open_junit(&reports, &person, &more) != STATUS_OK)
+        status = -EIO;
+    for (size_t i = 0; i < more.count; i++)
+        fprintf(stderr, "%s\n", more.line[i]);
+    if (status == 0) {
+        (void)junit_error(VERSION_TOOL, origin_of(host, sizeof(host)), STATUS_CANNOT, said,
+                          reports.file);
+        status = write_file(&reports);
     }
-    return (options->json ? open_json : open_text)(ret_reports,
-                                                  &ret_reports->sinks[ret_reports->count++]);
+    lines_free(&more);
+    reports_close(&reports);
+    return status;
+}
+
+int reports_refuse(const struct verbs_call *call, enum status status, const struct lines *said)
+{
+    const struct options *options = call->options;
+    int code = status == STATUS_CANNOT ? options->skip_code : (int)status;
+
+    verbs_refuse(call->out, options->json, code, said);
+    if (options->json_lines)
+        jsonlines_error(VERSION_TOOL, VERSION_NUMBER, code, said, call->out);
+    if (options->tap)
+        tap_error((int)status, said, call->out);
+    if (options->junit && status == STATUS_CANNOT && refuse_in_file(call, said) < 0)
+        return STATUS_BROKEN;
+    return code;
 }
 
 void reports_begin(struct reports *reports, uint64_t seed, uint64_t runs)
@@ -187,13 +258,21 @@ int reports_end(struct reports *reports, const struct sink_finish *finish)
 
         first = first < 0 ? first : status;
     }
+    if (reports->file) {
+        int status = write_file(reports);
+
+        first = first < 0 ? first : status;
+    }
     return first;
 }
 
 void reports_close(struct reports *reports)
 {
+    if (reports->file)
+        fclose(reports->file);
+    free(reports->bytes);
+    folder_close(&reports->folder);
     free(reports->words);
     free(reports->replay);
-    reports->words = NULL;
-    reports->replay = NULL;
+    *reports = (struct reports){.folder = {.fd = -1}};
 }

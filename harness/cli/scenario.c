@@ -69,7 +69,7 @@ static int run_all(const struct verbs_call *call, struct preparation *preparatio
 int scenario_run(const struct verbs_call *call)
 {
     struct preparation preparation = {0};
-    struct reports reports = {0};
+    struct reports reports = {.folder = {.fd = -1}};
     struct lines said = {0};
     int status = variant_become(call, &said);
 
@@ -78,12 +78,10 @@ int scenario_run(const struct verbs_call *call)
     if (status == STATUS_OK)
         status = (int)reports_open(&reports, call, &preparation.person, preparation.rootless,
                                    &said);
-    if (status == STATUS_OK) {
+    if (status == STATUS_OK)
         status = run_all(call, &preparation, &reports);
-    } else {
-        status = status == STATUS_CANNOT ? call->options->skip_code : status;
-        verbs_refuse(call->out, call->options->json, status, &said);
-    }
+    else
+        status = reports_refuse(call, (enum status)status, &said);
     lines_free(&said);
     reports_close(&reports);
     preparation_free(&preparation);
