@@ -20,7 +20,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "netns/closer.h"
 #include "netns/limit.h"
 
 #define CAPTURE_MEMORY_BYTES ((size_t)64 << 20)
@@ -362,17 +361,6 @@ void capture_close(struct capture *capture)
         (void)close(capture->fd);
     if (capture->marker_fd >= 0)
         (void)close(capture->marker_fd);
-    free(capture->buffer);
-    *capture = CAPTURE_NONE;
-}
-
-/* One of the process's threads closes, which must not touch memory: that is freed here. */
-void capture_dismiss(struct capture *capture)
-{
-    if (capture->fd >= 0)
-        closer_close(capture->fd);
-    if (capture->marker_fd >= 0)
-        closer_close(capture->marker_fd);
     free(capture->buffer);
     *capture = CAPTURE_NONE;
 }

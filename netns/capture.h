@@ -68,12 +68,7 @@ int capture_finish(struct capture *capture, int limit_ms, capture_fn *take, void
                    struct failure *failure);
 
 /* Ends it and frees all; harmless when called twice. The kernel makes the caller wait about 12 ms
- * for each of the two packet sockets. */
+ * for each of the two packet sockets; a process that only has to end leaves them to its end. */
 void capture_close(struct capture *capture);
-
-/* The same, but threads that the process keeps from then on do the waiting (netns/closer.h); a
- * process that has them cannot space_user_enter() any more. Until they are through, the sockets
- * keep the namespaces alive. */
-void capture_dismiss(struct capture *capture);
 
 #endif

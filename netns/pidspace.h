@@ -46,7 +46,7 @@ struct pidspace_end {
  * payload is running. options may be NULL; interrupted is asked at least every 50 ms, and whenever
  * a signal came. The caller must not reap with waitpid(-1), and while this runs none of its other
  * threads may hold a lock that the payload needs, malloc's and stdio's included: unlike fork(), the
- * clone(2) behind this does not wait for them. The threads of netns/closer.h never hold any.
+ * clone(2) behind this does not wait for them.
  * Needs CAP_SYS_ADMIN, as space_open(). Errors: -EPERM, -ENOSPC, -EAGAIN, -EINVAL (too many to
  * keep), -EBADF (one of them is not open), -ETIMEDOUT, -EINTR (interrupted said so); nothing is
  * left behind then. The caller ends with pidspace_close(). */

@@ -181,7 +181,7 @@ static void veth_close(void *self)
 {
     struct veth *veth = self;
 
-    capture_dismiss(&veth->capture);
+    capture_close(&veth->capture);
     diag_close(&veth->peer_diag);
     diag_close(&veth->sut_diag);
     link_close(&veth->link);

@@ -370,28 +370,6 @@ static void what_cannot_be_captured_is_named(void **state)
     fixture_close(&fixture);
 }
 
-/* Another thread waits for the kernel; the end of the sockets is seen by the fall of the count. */
-static void dismissing_closes_the_sockets_in_the_end(void **state)
-{
-    struct fixture fixture;
-    struct capture capture = CAPTURE_NONE;
-    struct limit limit = LIMIT_NONE;
-    (void)state;
-    fixture_need_namespaces();
-    fixture_open(&fixture);
-    int before = fixture_descriptors();
-    open_capture(&fixture, &capture, 0);
-
-    capture_dismiss(&capture);
-    assert_int_equal(capture.fd, -1);
-    capture_dismiss(&capture);
-    assert_int_equal(limit_open(&limit, FIXTURE_LIMIT_MS, NULL), 0);
-    while (fixture_descriptors() > before + 1)
-        assert_false(limit_passed(&limit));
-    limit_close(&limit);
-    fixture_close(&fixture);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -403,7 +381,6 @@ int main(void)
         cmocka_unit_test(lost_frames_are_an_error),
         cmocka_unit_test(a_loopback_frame_is_seen_once),
         cmocka_unit_test(what_cannot_be_captured_is_named),
-        cmocka_unit_test(dismissing_closes_the_sockets_in_the_end),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL) != 0;

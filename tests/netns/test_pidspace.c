@@ -410,44 +410,6 @@ static void a_signal_ends_the_wait_for_the_start(void **state)
     assert_int_equal(code, 0);
 }
 
-/* An inherited lock would stop it for ever. Sizes in and above what a thread keeps for itself. */
-static int use_the_heap(void *arg)
-{
-    static void *blocks[64];
-    const size_t count = sizeof(blocks) / sizeof(blocks[0]);
-
-    (void)arg;
-    for (size_t i = 0; i < 16 * count; i++) {
-        free(blocks[i % count]);
-        blocks[i % count] = malloc(i * 37 % 4096 + 1);
-        if (blocks[i % count] == NULL)
-            return 1;
-    }
-    for (size_t i = 0; i < count; i++)
-        free(blocks[i]);
-    return 0;
-}
-
-static void a_start_beside_a_dismissed_capture_does_not_hang(void **state)
-{
-    struct fixture fixture;
-    (void)state;
-    fixture_need_namespaces();
-    fixture_open(&fixture);
-    const struct capture_place here = {&fixture.spaces[LINK_PEER], LINK_PEER_NAME};
-    const struct capture_place there = {&fixture.spaces[LINK_SUT], LINK_SUT_NAME};
-
-    for (int i = 0; i < 200; i++) {
-        struct capture capture = CAPTURE_NONE;
-        fixture_assert_ok(capture_open(&capture, &here, &there, 1 << 20, &fixture.failure),
-                          &fixture.failure);
-        capture_dismiss(&capture);
-        struct pidspace ps = spawn(NULL, use_the_heap, NULL);
-        assert_int_equal(finish(&ps).status, 0);
-    }
-    fixture_close(&fixture);
-}
-
 /* A bench that spawns, tells that the payload runs, and hangs. The payload keeps `alive` open: the
  * pipe ends when bench and payload are gone. */
 static _Noreturn void be_a_bench(int alive, int tell)
@@ -532,7 +494,6 @@ int main(void)
         cmocka_unit_test(a_failed_start_leaves_no_process),
         cmocka_unit_test(a_payload_that_does_not_start_ends_the_wait_at_its_limit),
         cmocka_unit_test(a_signal_ends_the_wait_for_the_start),
-        cmocka_unit_test(a_start_beside_a_dismissed_capture_does_not_hang),
         cmocka_unit_test(killing_the_bench_leaves_no_process),
         cmocka_unit_test(killing_the_bench_while_it_spawns_leaves_no_process),
     };
