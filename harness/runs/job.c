@@ -4,92 +4,24 @@
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "harness/memory.h"
+#include "harness/runs/errand.h"
 #include "harness/runs/parcel.h"
 #include "harness/sut/block.h"
 #include "harness/sys_linux.h"
-#include "harness/urgency.h"
 
-#define JOB_STANDARD 3 /* descriptors 0, 1 and 2 */
-#define JOB_EXIT_ALONE 125
 /* A record with a few frames goes through at once. */
 #define JOB_PIPE_BYTES (1 << 18)
 #define JOB_READ_BYTES ((size_t)1 << 16)
-
-/* --- In the run's process --- */
-
-static int job_close_others(int keep)
-{
-    unsigned fd = (unsigned)keep;
-
-    if (fd > JOB_STANDARD && syscall(SYS_close_range, JOB_STANDARD, fd - 1, 0) < 0)
-        return -errno;
-    return syscall(SYS_close_range, fd + 1, UINT_MAX, 0) < 0 ? -errno : 0;
-}
-
-static void job_send(int fd, const uint8_t *bytes, size_t size)
-{
-    while (size > 0) {
-        ssize_t taken = write(fd, bytes, size);
-
-        if (taken < 0 && errno == EINTR)
-            continue;
-        if (taken < 0)
-            _exit(JOB_EXIT_ALONE);
-        bytes += taken;
-        size -= (size_t)taken;
-    }
-}
-
-static void job_report(int fd, const struct parcel *parcel)
-{
-    static const struct parcel large = {
-        .kind = PARCEL_FAILURE,
-        .failure = {.code = EFBIG, .text = "the record of the run is too large"},
-    };
-    uint8_t *bytes = NULL;
-    size_t size = 0;
-
-    if (parcel_pack(parcel, &bytes, &size) < 0)
-        (void)parcel_pack(&large, &bytes, &size);
-    job_send(fd, bytes, size);
-}
-
-static void job_carry_out(const struct job_request *request, int fd)
-{
-    struct parcel parcel = {.kind = PARCEL_HAPPENED};
-    job_run_fn *run = request->run ? request->run : bench_run;
-    int rc = run(&request->bench, &parcel.happened, &parcel.failure);
-
-    if (rc < 0)
-        parcel.kind = rc == -EINTR ? PARCEL_INTERRUPTED : PARCEL_FAILURE;
-    job_report(fd, &parcel);
-}
-
-/* What the process still holds is closed by its end; nobody waits for that. */
-static _Noreturn void job_child(const struct job *job, int fd, pid_t parent)
-{
-    if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || getppid() != parent || job_close_others(fd) < 0)
-        _exit(JOB_EXIT_ALONE);
-    if (job->request.bench.place.claim == CPU_NONE)
-        urgency_drop();
-    trail_keep(job->trail);
-    job_carry_out(&job->request, fd);
-    _exit(0);
-}
-
-/* --- In ours --- */
 
 static int job_fail(struct bench_failure *failure, int code, const char *what)
 {
@@ -121,7 +53,7 @@ static int job_fork(struct job *job, struct bench_failure *failure)
     (void)fcntl(ends[0], F_SETPIPE_SZ, JOB_PIPE_BYTES);
     job->pid = fork();
     if (job->pid == 0)
-        job_child(job, ends[1], parent);
+        errand_run(&job->request, ends[1], parent);
     (void)close(ends[1]);
     if (job->pid < 0)
         return job_fail(failure, -errno, "a process for a run");
