@@ -6,21 +6,38 @@
 #include <stdio.h>
 #include <string.h>
 
-int failure_set(struct failure *failure, int code, const char *format, ...)
+__attribute__((format(printf, 3, 0)))
+static size_t failure_format(struct failure *failure, int code, const char *format,
+                             va_list arguments)
 {
     assert(code < 0);
     if (failure == NULL)
-        return code;
-
-    va_list arguments;
-    va_start(arguments, format);
-    int used = vsnprintf(failure->text, sizeof(failure->text), format, arguments);
-    va_end(arguments);
-
+        return 0;
     failure->code = code;
-    size_t length = used > 0 ? strlen(failure->text) : 0;
+    int used = vsnprintf(failure->text, sizeof(failure->text), format, arguments);
+    return used > 0 ? strlen(failure->text) : 0;
+}
+
+int failure_set(struct failure *failure, int code, const char *format, ...)
+{
     const char *name = strerrordesc_np(-code);
-    (void)snprintf(failure->text + length, sizeof(failure->text) - length, ": %s",
-                   name != NULL ? name : "unknown error");
+    va_list arguments;
+
+    va_start(arguments, format);
+    size_t length = failure_format(failure, code, format, arguments);
+    va_end(arguments);
+    if (failure != NULL)
+        (void)snprintf(failure->text + length, sizeof(failure->text) - length, ": %s",
+                       name != NULL ? name : "unknown error");
+    return code;
+}
+
+int failure_tell(struct failure *failure, int code, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    (void)failure_format(failure, code, format, arguments);
+    va_end(arguments);
     return code;
 }

@@ -13,4 +13,8 @@ struct failure {
 int failure_set(struct failure *failure, int code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* The same without the errno's name, where the text says better what happened. */
+int failure_tell(struct failure *failure, int code, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
 #endif

@@ -14,6 +14,7 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "netns/limit.h"
@@ -21,6 +22,7 @@
 #define PIDSPACE_INIT_FAILED 125 /* init's own exit code when it could not start the payload */
 #define PIDSPACE_STANDARD 3      /* descriptors 0, 1 and 2 */
 #define PIDSPACE_NO_MORE ((unsigned int)INT_MAX + 1) /* above every descriptor */
+#define PIDSPACE_RETRIES 3 /* of a read that fails for want of memory */
 #define PIDSPACE_LOOK_MS 50 /* a signal that came just before a wait is noticed after it */
 
 static const int pidspace_passed_on[] = {SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2};
@@ -226,10 +228,12 @@ static int pidspace_receive(int channel, struct pidspace_report *ret_report, pid
         .msg_control = control, .msg_controllen = sizeof(control),
     };
     ssize_t length;
+    int more = PIDSPACE_RETRIES;
 
+    /* What could not be read is still there. */
     do {
         length = recvmsg(channel, &message, MSG_CMSG_CLOEXEC);
-    } while (length < 0 && errno == EINTR);
+    } while (length < 0 && (errno == EINTR || more-- > 0));
     if (length < 0)
         return -errno;
     struct cmsghdr *first = CMSG_FIRSTHDR(&message);
@@ -243,11 +247,14 @@ static int pidspace_receive(int channel, struct pidspace_report *ret_report, pid
     return 0;
 }
 
+/* Neither this nor the wait below needs a descriptor or memory that might be short just then: a sut
+ * of which we know nothing would be taken for one that goes on for ever. */
 static bool pidspace_ended(const struct pidspace *ps)
 {
-    struct pollfd wanted = {.fd = ps->pidfd, .events = POLLIN};
+    siginfo_t info = {.si_pid = 0};
 
-    return poll(&wanted, 1, 0) > 0;
+    return waitid(P_PID, (id_t)ps->init, &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+           info.si_pid != 0;
 }
 
 /* Until there is a first report: 0, -ETIMEDOUT, -EINTR. */
@@ -269,10 +276,25 @@ static int pidspace_await_report(const struct pidspace *ps, const struct limit *
     }
 }
 
+/* It was killed before it could begin; init tells of the payload, and else of itself. */
+static int pidspace_never_began(struct pidspace *ps, const struct pidspace_report *report,
+                                struct failure *failure)
+{
+    int status = report->kind == PIDSPACE_ENDED ? report->value : 0;
+
+    if (report->kind != PIDSPACE_ENDED && waitpid(ps->init, &status, 0) == ps->init)
+        ps->init = -1;
+    if (WIFSIGNALED(status))
+        return failure_tell(failure, -ECHILD, "start the payload: killed by SIG%s",
+                            sigabbrev_np(WTERMSIG(status)));
+    return failure_tell(failure, -ECHILD, "start the payload: exited with status %d",
+                        WEXITSTATUS(status));
+}
+
 static int pidspace_await_start(struct pidspace *ps, const struct pidspace_options *options,
                                 struct failure *failure)
 {
-    struct pidspace_report report = {.value = 0};
+    struct pidspace_report report = {.kind = PIDSPACE_STARTED};
     struct limit limit = LIMIT_NONE;
     int limit_ms = options->start_limit_ms > 0 ? options->start_limit_ms : PIDSPACE_START_LIMIT_MS;
     pid_t sender = -1;
@@ -284,11 +306,12 @@ static int pidspace_await_start(struct pidspace *ps, const struct pidspace_optio
     limit_close(&limit);
     if (err == 0)
         err = pidspace_receive(ps->channel, &report, &sender);
+    if (err == -ECHILD || (err == 0 && report.kind == PIDSPACE_ENDED))
+        return pidspace_never_began(ps, &report, failure);
     if (err == 0 && report.kind == PIDSPACE_FAILED)
         err = report.value;
     if (err < 0)
         return failure_set(failure, err, "start the payload");
-    assert(report.kind == PIDSPACE_STARTED);
     ps->payload = sender;
     return 0;
 }
@@ -358,35 +381,54 @@ int pidspace_spawn(struct pidspace *ret_ps, const struct pidspace_options *optio
     return 0;
 }
 
-/* 1, 0 or -errno. */
-static int pidspace_ended_within(const struct pidspace *ps, int timeout_ms)
+static bool pidspace_ended_within(const struct pidspace *ps, int timeout_ms)
 {
-    struct limit limit = LIMIT_NONE;
-    int err = timeout_ms < 0 ? 0 : limit_open(&limit, timeout_ms, NULL);
-    int ended = err < 0 ? err : limit_wait(&limit, ps->pidfd, NULL);
+    const struct timespec look = {.tv_nsec = PIDSPACE_LOOK_MS * 1000000L};
+    struct pollfd wanted = {.fd = ps->pidfd, .events = POLLIN};
 
-    limit_close(&limit);
-    return ended == 0 ? pidspace_ended(ps) : ended;
+    for (int waited_ms = 0; !pidspace_ended(ps); waited_ms += PIDSPACE_LOOK_MS) {
+        if (waited_ms >= timeout_ms)
+            return false;
+        if (poll(&wanted, 1, PIDSPACE_LOOK_MS) < 0)
+            (void)nanosleep(&look, NULL);
+    }
+    return true;
+}
+
+/* What init says about the payload; init's own status when it was killed before it could. */
+static int pidspace_take_end(const struct pidspace *ps, int status, struct pidspace_end *ret_end)
+{
+    struct pidspace_report report = {.value = 0};
+    pid_t sender = -1;
+    int err = pidspace_receive(ps->channel, &report, &sender);
+
+    if (err == 0 && report.kind == PIDSPACE_ENDED) {
+        *ret_end = (struct pidspace_end){.status = report.value, .leftovers = report.leftovers};
+        return 0;
+    }
+    /* It exits with 0 only when it has told. */
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+        return err < 0 ? err : -EPROTO;
+    *ret_end = (struct pidspace_end){.status = status};
+    return 0;
 }
 
 int pidspace_wait(struct pidspace *ps, int timeout_ms, struct pidspace_end *ret_end)
 {
-    struct pidspace_report report = {.value = 0};
-    struct pidspace_end end = {.status = 0};
-    pid_t sender = -1;
+    pid_t reaped;
+    int status;
 
     if (ps->init < 0)
         return -ECHILD;
-    int ended = pidspace_ended_within(ps, timeout_ms);
-    if (ended <= 0)
-        return ended < 0 ? ended : -ETIMEDOUT;
-    if (waitpid(ps->init, &end.status, 0) < 0)
+    if (timeout_ms >= 0 && !pidspace_ended_within(ps, timeout_ms))
+        return -ETIMEDOUT;
+    do {
+        reaped = waitpid(ps->init, &status, 0);
+    } while (reaped < 0 && errno == EINTR);
+    if (reaped < 0)
         return -errno;
     ps->init = -1;
-    if (pidspace_receive(ps->channel, &report, &sender) == 0 && report.kind == PIDSPACE_ENDED)
-        end = (struct pidspace_end){.status = report.value, .leftovers = report.leftovers};
-    *ret_end = end;
-    return 0;
+    return pidspace_take_end(ps, status, ret_end);
 }
 
 bool pidspace_alive(const struct pidspace *ps)
@@ -406,7 +448,8 @@ void pidspace_close(struct pidspace *ps)
     struct pidspace_end end;
 
     if (ps->init >= 0) {
-        (void)pidspace_signal(ps, SIGKILL);
+        /* A child that was not reaped keeps its number. */
+        (void)kill(ps->init, SIGKILL);
         (void)pidspace_wait(ps, -1, &end);
     }
     if (ps->pidfd >= 0)

@@ -54,7 +54,8 @@ int pidspace_spawn(struct pidspace *ret_ps, const struct pidspace_options *optio
                    int (*run)(void *arg), void *arg, struct failure *failure);
 
 /* Waits until every process inside is gone, at most timeout_ms (-1: no limit, 0: only looks). 0
- * with *ret_end, -ETIMEDOUT, or -ECHILD when it was awaited before. */
+ * with *ret_end, -ETIMEDOUT, -ECHILD when it was awaited before, or another -errno when all are
+ * gone and how they ended could not be learnt. */
 int pidspace_wait(struct pidspace *ps, int timeout_ms, struct pidspace_end *ret_end);
 
 /* True until init has ended. */

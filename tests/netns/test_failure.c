@@ -13,6 +13,17 @@ static void keeps_the_code_and_says_it_in_words(void **state)
     assert_string_equal(failure.text, "odd: unknown error");
 }
 
+static void says_no_more_than_it_is_told(void **state)
+{
+    struct failure failure = {.code = 0};
+    (void)state;
+
+    assert_int_equal(failure_tell(&failure, -ECHILD, "killed by SIG%s", "SEGV"), -ECHILD);
+    assert_int_equal(failure.code, -ECHILD);
+    assert_string_equal(failure.text, "killed by SIGSEGV");
+    assert_int_equal(failure_tell(NULL, -ECHILD, "%s", "x"), -ECHILD);
+}
+
 static void nobody_has_to_ask(void **state)
 {
     (void)state;
@@ -35,6 +46,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(keeps_the_code_and_says_it_in_words),
+        cmocka_unit_test(says_no_more_than_it_is_told),
         cmocka_unit_test(nobody_has_to_ask),
         cmocka_unit_test(a_long_text_is_cut),
     };
