@@ -200,10 +200,10 @@ static int write_stream(pcap_t *pcap, FILE *file, const char *name, const struct
     pcap_dumper_t *dumper = pcap_dump_fopen(pcap, file);
     int r;
 
-    if (dumper == NULL) {
-        (void)fclose(file);
+    /* libpcap closes the stream itself when it cannot write the header, which is all that can fail
+     * for Ethernet. */
+    if (dumper == NULL)
         return fail(error, -EIO, name, "%s", pcap_geterr(pcap));
-    }
     r = dump_all(dumper, name, list, error);
     pcap_dump_close(dumper);
     return r;
