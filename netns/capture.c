@@ -308,10 +308,12 @@ int capture_open(struct capture *ret_capture, const struct capture_place *here,
 
     assert(memory_bytes <= INT32_MAX);
     capture.buffer = malloc(CAPTURE_FRAME_BYTES);
-    /* Markers of another capture on the same link must not pass for ours. */
-    if (capture.buffer == NULL ||
-        getrandom(&capture.marker, sizeof(capture.marker), 0) != sizeof(capture.marker))
+    if (capture.buffer == NULL)
         err = failure_set(failure, -ENOMEM, "make a capture");
+    /* Markers of another capture on the same link must not pass for ours. So few bytes come whole
+     * or not at all. */
+    if (err == 0 && getrandom(&capture.marker, sizeof(capture.marker), 0) < 0)
+        err = failure_set(failure, -errno, "number the markers of the capture");
     if (err == 0)
         err = capture_open_here(&capture, here,
                                 memory_bytes > 0 ? memory_bytes : CAPTURE_MEMORY_BYTES, failure);
