@@ -8,6 +8,18 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+int descriptor_hold_standard(void)
+{
+    for (int fd = 0; fd <= STDERR_FILENO; fd++) {
+        if (fcntl(fd, F_GETFD) >= 0 || errno != EBADF)
+            continue;
+        /* The lowest that is free is this one. */
+        if (open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0)
+            return -errno;
+    }
+    return 0;
+}
+
 union descriptor_room {
     struct cmsghdr header;
     char bytes[CMSG_SPACE(sizeof(int))];

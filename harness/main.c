@@ -8,6 +8,7 @@
 #include "harness/cli/output.h"
 #include "harness/cli/verbs.h"
 #include "harness/cli/version.h"
+#include "harness/descriptor.h"
 
 static int usage(const char *command, const char *typed)
 {
@@ -94,12 +95,15 @@ static void ignore(int signal_number)
 int main(int argc, char **argv)
 {
     /* A handler instead of SIG_IGN: programs that are started from here get the default back. */
-    struct sigaction broken_pipe = {.sa_handler = ignore, .sa_flags = SA_RESTART};
+    struct sigaction told_by_write = {.sa_handler = ignore, .sa_flags = SA_RESTART};
     struct output output;
     int status;
     int written;
 
-    sigaction(SIGPIPE, &broken_pipe, NULL);
+    sigaction(SIGPIPE, &told_by_write, NULL);
+    sigaction(SIGXFSZ, &told_by_write, NULL);
+    if (descriptor_hold_standard() < 0)
+        return STATUS_BROKEN;
     if (output_open(&output, STDOUT_FILENO) < 0)
         return STATUS_BROKEN;
     status = run(argc, argv, output.stream);

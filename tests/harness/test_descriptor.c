@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 struct channel {
@@ -150,6 +151,42 @@ static void descriptors_that_nobody_asked_for_are_not_kept(void **state)
     channel_close(&channel);
 }
 
+/* In a process of its own: 0 when the three are taken again, and can do nothing. */
+static int hold_what_was_closed(void)
+{
+    char byte = 'x';
+
+    for (int fd = 0; fd < 3; fd++)
+        (void)close(fd);
+    if (descriptor_hold_standard() < 0 || dup(0) < 3)
+        return 1;
+    if (read(0, &byte, 1) != -1 || write(1, &byte, 1) != -1 || write(2, &byte, 1) != -1)
+        return 2;
+    return errno == EBADF ? 0 : 3;
+}
+
+static void closed_standard_descriptors_are_taken_and_useless(void **state)
+{
+    int status = -1;
+
+    (void)state;
+    pid_t pid = fork();
+    assert_true(pid >= 0);
+    if (pid == 0)
+        _exit(hold_what_was_closed());
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_int_equal(status, 0);
+}
+
+static void open_standard_descriptors_are_left_alone(void **state)
+{
+    int before = lowest_free();
+
+    (void)state;
+    assert_int_equal(descriptor_hold_standard(), 0);
+    assert_int_equal(lowest_free(), before);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -159,6 +196,8 @@ int main(void)
         cmocka_unit_test(a_message_without_a_descriptor_and_an_end_are_told),
         cmocka_unit_test(errors_are_negative_errnos),
         cmocka_unit_test(descriptors_that_nobody_asked_for_are_not_kept),
+        cmocka_unit_test(closed_standard_descriptors_are_taken_and_useless),
+        cmocka_unit_test(open_standard_descriptors_are_left_alone),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL) != 0;
