@@ -11,6 +11,11 @@
 #include "harness/report/json.h"
 #include "pcaps/pcapfile.h"
 
+#define EVENTS "events.txt"
+#define WIRE "wire.txt"
+#define PEERS "peers.txt"
+#define RESULT "result.json"
+
 int artefacts_probe(const struct artefacts *artefacts, struct folder_error *error)
 {
     struct folder folder;
@@ -41,7 +46,7 @@ static int write_lines(const struct folder *folder, const char *name, const stru
     int status;
 
     if (lines->count == 0)
-        return folder_remove(folder, name, error);
+        return 0;
     text = lines_join(lines, &size);
     status = folder_write(folder, name, text, size, error);
     free(text);
@@ -56,7 +61,7 @@ static int write_capture(const struct folder *folder, const struct packet_list *
     int status;
 
     if (!packets)
-        return folder_remove(folder, ARTEFACTS_CAPTURE, error);
+        return 0;
     status = folder_create(folder, ARTEFACTS_CAPTURE, &file, error);
     if (status < 0)
         return status;
@@ -72,24 +77,37 @@ static int write_result(const struct folder *folder, const struct result *result
                         struct folder_error *error)
 {
     char *text = json_result_text(result);
-    int status = folder_write(folder, "result.json", text, strlen(text), error);
+    int status = folder_write(folder, RESULT, text, strlen(text), error);
 
     free(text);
+    return status;
+}
+
+/* Those of an earlier run. The result goes first and comes last: where it is, the others are of the
+ * same run, even if we die in between. */
+static int remove_all(const struct folder *folder, struct folder_error *error)
+{
+    static const char *const names[] = {RESULT, EVENTS, WIRE, PEERS, ARTEFACTS_CAPTURE};
+    int status = 0;
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && status == 0; i++)
+        status = folder_remove(folder, names[i], error);
     return status;
 }
 
 static int write_all(const struct folder *folder, const struct result *result,
                      const struct packet_list *packets, struct folder_error *error)
 {
-    int status = write_lines(folder, "events.txt", &result->events.rows, error);
+    int status = remove_all(folder, error);
 
     if (status == 0)
-        status = write_lines(folder, "wire.txt", &result->wire.rows, error);
+        status = write_lines(folder, EVENTS, &result->events.rows, error);
     if (status == 0)
-        status = write_lines(folder, "peers.txt", &result->peers.rows, error);
+        status = write_lines(folder, WIRE, &result->wire.rows, error);
+    if (status == 0)
+        status = write_lines(folder, PEERS, &result->peers.rows, error);
     if (status == 0)
         status = write_capture(folder, packets, error);
-    /* The last one: where it is, the others are of the same run. */
     if (status == 0)
         status = write_result(folder, result, error);
     return status;

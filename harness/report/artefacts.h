@@ -4,8 +4,9 @@
 
 /*
  * What a run leaves for people and tools: OUT/<scenario>/<world>-<trigger>-<family>/ with
- * events.txt, wire.txt, peers.txt, capture.pcap and result.json. A ledger or capture that a run
- * does not have is removed from an earlier one, so a folder never mixes two runs.
+ * events.txt, wire.txt, peers.txt, capture.pcap and result.json. Those of an earlier run are
+ * removed first and result.json is written last: a folder never mixes two runs, and what is beside
+ * a result.json is complete, whenever the bench may die.
  */
 
 #include "harness/report/folder.h"

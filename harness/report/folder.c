@@ -202,6 +202,29 @@ static bool plain_name(const char *name)
     return *name && *name != '.' && strlen(name) <= FOLDER_NAME_MAX && !strchr(name, '/');
 }
 
+/* How those answer that know no files without a name. */
+static bool needs_name(int error)
+{
+    return error == EOPNOTSUPP || error == EISDIR || error == EINVAL;
+}
+
+/* Without a name, so that nothing is left behind however we die; or, where the file system knows no
+ * such files, under a temporary one. */
+static int create_file(struct folder_file *file)
+{
+    int folder = file->folder->fd;
+
+    file->fd = openat(folder, ".", O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666);
+    file->nameless = file->fd >= 0;
+    if (file->fd >= 0 || !needs_name(errno))
+        return file->fd < 0 ? -errno : 0;
+    /* Left by a process that was killed and had our number. */
+    unlinkat(folder, file->temporary, 0);
+    file->fd = openat(folder, file->temporary,
+                      O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+    return file->fd < 0 ? -errno : 0;
+}
+
 int folder_create(const struct folder *folder, const char *name, struct folder_file *ret_file,
                   struct folder_error *error)
 {
@@ -214,36 +237,69 @@ int folder_create(const struct folder *folder, const char *name, struct folder_f
     snprintf(file.name, sizeof(file.name), "%s", name);
     snprintf(file.temporary, sizeof(file.temporary), ".%s.%ld.new", name, (long)getpid());
     status = person_enter(folder->person, &before);
-    if (status < 0)
-        return refuse(error, status, folder->path, name);
-    /* Left by a process that was killed and had our number. */
-    unlinkat(folder->fd, file.temporary, 0);
-    file.fd = openat(folder->fd, file.temporary,
-                     O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
-    status = file.fd < 0 ? -errno : 0;
-    person_leave(&before);
+    if (status == 0) {
+        status = create_file(&file);
+        person_leave(&before);
+    }
     if (status < 0)
         return refuse(error, status, folder->path, name);
     *ret_file = file;
     return 0;
 }
 
-/* Renames the temporary file to its name, or removes it when `keep` is false. */
+/* Gives the open file a name that is free. */
+static int link_as(const struct folder_file *file, const char *name)
+{
+    char open_file[64];
+
+    snprintf(open_file, sizeof(open_file), "/proc/self/fd/%d", file->fd);
+    return linkat(AT_FDCWD, open_file, file->folder->fd, name, AT_SYMLINK_FOLLOW) < 0 ? -errno : 0;
+}
+
+/* Brings the file to its name; `temporary` may be left. */
+static int put_in_place(const struct folder_file *file)
+{
+    int folder = file->folder->fd;
+    int status = file->nameless ? link_as(file, file->name) : -EEXIST;
+
+    if (status != -EEXIST)
+        return status;
+    /* Only a rename takes the place of another file. */
+    if (file->nameless) {
+        unlinkat(folder, file->temporary, 0);
+        status = link_as(file, file->temporary);
+        if (status < 0)
+            return status;
+    }
+    return renameat(folder, file->temporary, folder, file->name) < 0 ? -errno : 0;
+}
+
+/* Some file systems tell only when a descriptor is closed that the bytes did not fit. */
+static int close_copy(int fd)
+{
+    int copy = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+
+    return copy < 0 || close(copy) < 0 ? -errno : 0;
+}
+
+/* Puts the file into its place, or removes it when `keep` is false. */
 static int settle(struct folder_file *file, bool keep)
 {
     struct person_before before;
-    int status = close(file->fd) < 0 ? -errno : 0;
+    int status = keep ? close_copy(file->fd) : 0;
     int entered = person_enter(file->folder->person, &before);
 
+    if (status == 0)
+        status = entered;
+    if (status == 0 && keep)
+        status = put_in_place(file);
+    if (entered == 0) {
+        if (!keep || status < 0)
+            unlinkat(file->folder->fd, file->temporary, 0);
+        person_leave(&before);
+    }
+    close(file->fd);
     file->fd = -1;
-    if (entered < 0)
-        return entered;
-    if (keep && status == 0 &&
-        renameat(file->folder->fd, file->temporary, file->folder->fd, file->name) < 0)
-        status = -errno;
-    if (!keep || status < 0)
-        unlinkat(file->folder->fd, file->temporary, 0);
-    person_leave(&before);
     return status;
 }
 

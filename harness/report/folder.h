@@ -3,9 +3,9 @@
 #define EDGEWISE_HARNESS_REPORT_FOLDER_H
 
 /*
- * A folder that files are published in: each is written under a temporary name and renamed when
- * whole, by the person who called sudo. Up to the folder's top links are followed with that
- * person's rights; below it none is.
+ * A folder that files are published in: each gets its name when it is whole, and before has none
+ * where the file system allows that. They belong to the person who called sudo. Up to the folder's
+ * top links are followed with that person's rights; below it none is.
  */
 
 #include "harness/report/person.h"
@@ -29,6 +29,7 @@ struct folder_error {
 struct folder_file {
     const struct folder *folder;
     int fd;
+    bool nameless; /* it has no name yet, not even the temporary one */
     char name[FOLDER_NAME_MAX + 1];
     char temporary[FOLDER_NAME_MAX + 40];
 };

@@ -244,6 +244,29 @@ static void a_disk_that_takes_no_more_is_found_before_the_run(void **state)
     nothing_half_is_left();
 }
 
+static void a_run_that_cannot_be_written_is_not_mixed_with_the_one_before(void **state)
+{
+    struct rlimit before;
+    struct rlimit little;
+    void (*handler)(int) = signal(SIGXFSZ, SIG_IGN);
+    int status;
+
+    (void)state;
+    assert_int_equal(write_sample(&self, NULL), 0);
+    assert_true(exists("out/framing/one/veth-et-ipv4/result.json"));
+    getrlimit(RLIMIT_FSIZE, &before);
+    little = before;
+    little.rlim_cur = 100; /* enough for the ledgers */
+    setrlimit(RLIMIT_FSIZE, &little);
+    status = write_sample(&self, NULL);
+    setrlimit(RLIMIT_FSIZE, &before);
+    signal(SIGXFSZ, handler);
+    assert_int_equal(status, -EFBIG);
+    assert_true(exists("out/framing/one/veth-et-ipv4/events.txt"));
+    assert_false(exists("out/framing/one/veth-et-ipv4/result.json"));
+    nothing_half_is_left();
+}
+
 static void an_abandoned_file_leaves_the_old_one(void **state)
 {
     struct folder folder;
@@ -334,6 +357,7 @@ int main(void)
         FRESH(a_link_in_place_of_a_file_is_replaced_not_followed),
         FRESH(what_is_no_directory_is_told),
         FRESH(a_disk_that_takes_no_more_is_found_before_the_run),
+        FRESH(a_run_that_cannot_be_written_is_not_mixed_with_the_one_before),
         FRESH(an_abandoned_file_leaves_the_old_one),
         FRESH(files_belong_to_who_called_sudo),
         FRESH(a_link_leads_no_further_than_its_owner_may_go),

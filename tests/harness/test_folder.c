@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
@@ -30,6 +31,38 @@ static void close_root(struct folder *folder)
     folder_close(folder);
     folder_close(folder);
     assert_int_equal(rmdir(root), 0); /* nothing half is left */
+}
+
+static size_t count_entries(void)
+{
+    DIR *entries = opendir(root);
+    size_t count = 0;
+
+    assert_non_null(entries);
+    while (readdir(entries))
+        count++;
+    (void)closedir(entries);
+    return count - 2; /* . and .. */
+}
+
+/* Whoever is killed in between leaves nothing. */
+static void a_file_that_is_written_has_no_name(void **state)
+{
+    struct folder folder;
+    struct folder_file file;
+
+    (void)state;
+    open_root(&folder);
+    for (int round = 0; round < 2; round++) {
+        assert_int_equal(folder_create(&folder, "x", &file, &error), 0);
+        assert_int_equal(write(file.fd, "new", 3), 3);
+        if (file.nameless)
+            assert_int_equal(count_entries(), round);
+        assert_int_equal(folder_commit(&file, &error), 0);
+        assert_int_equal(count_entries(), 1);
+    }
+    assert_int_equal(folder_remove(&folder, "x", &error), 0);
+    close_root(&folder);
 }
 
 static void a_file_is_there_when_it_is_whole(void **state)
@@ -122,6 +155,7 @@ static void a_way_that_ends_at_a_file_leaves_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_file_that_is_written_has_no_name),
         cmocka_unit_test(a_file_is_there_when_it_is_whole),
         cmocka_unit_test(what_a_file_holds_is_told_to_the_byte),
         cmocka_unit_test(what_must_exist_is_not_made),
