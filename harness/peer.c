@@ -180,6 +180,22 @@ void peer_explain(const struct peer *peer, char *text, size_t size)
                        description != NULL ? description : "unknown error");
 }
 
+bool peer_own_fault(const struct peer *peer)
+{
+    switch (peer->error) {
+    case 0:
+    case ECONNABORTED:
+    case ECONNREFUSED:
+    case ECONNRESET:
+    case ENOTCONN:
+    case EPIPE:
+    case ETIMEDOUT:
+        return false;
+    default:
+        return peer->failed_call != NULL;
+    }
+}
+
 /* Connecting. */
 
 int peer_unix_address(const char *name, struct sockaddr_storage *ret_address,

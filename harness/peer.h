@@ -147,6 +147,9 @@ int peer_unix_address(const char *name, struct sockaddr_storage *ret_address,
 /* "c connect: Connection refused"; "" when nothing failed. Always terminates within `size`. */
 void peer_explain(const struct peer *peer, char *text, size_t size);
 
+/* Whether a call of the peer failed with an error that nothing the far end does can bring about. */
+bool peer_own_fault(const struct peer *peer);
+
 /* "idle", "connecting" ... */
 const char *peer_state_name(enum peer_state state);
 

@@ -90,6 +90,18 @@ static int conductor_looked(struct conductor *c, const struct settle *settle)
     return failure_set(c->failure, settle->error, "asking what has arrived at the sut");
 }
 
+/* What the sut cannot have caused is no part of what happened. 0 or -errno. */
+static int conductor_check_peers(struct conductor *c)
+{
+    for (uint32_t i = 0; i < c->plan->peer_count; i++) {
+        const struct peer *peer = &c->peers[i];
+
+        if (peer_own_fault(peer))
+            return failure_set(c->failure, -peer->error, "%s %s", peer->name, peer->failed_call);
+    }
+    return 0;
+}
+
 /* Waits for a condition of settle.h. 1 when it is true, 0 when the patience is over, -errno. */
 static int conductor_await(struct conductor *c, struct settle *settle, bool (*condition)(void *))
 {
@@ -100,7 +112,8 @@ static int conductor_await(struct conductor *c, struct settle *settle, bool (*co
                             settle);
     if (rc > 0 && conductor_looked(c, settle) < 0)
         return settle->error;
-    return rc;
+    int fault = rc < 0 ? 0 : conductor_check_peers(c);
+    return fault < 0 ? fault : rc;
 }
 
 /* Pushes and confirms until all has arrived or waits for the sut. 1 when something moved. */
@@ -326,6 +339,8 @@ static int conductor_pass_time(struct conductor *c, struct instant at)
     bool free_pace = !conductor_lockstep(c);
     int rc = c->world.ops->pump(c->world.self, until, free_pace ? conductor_keep_pushing : NULL, c);
 
+    if (rc >= 0 && conductor_check_peers(c) < 0)
+        return c->failure->code;
     return rc > 0 ? conductor_over(c, NULL) : rc;
 }
 
@@ -459,6 +474,8 @@ static int conductor_part_peers(struct conductor *c)
     int rc = c->world.ops->pump(c->world.self, conductor_limit(c, patience),
                                 conductor_peers_ended, c);
 
+    if (rc >= 0)
+        rc = conductor_check_peers(c);
     if (rc < 0)
         return rc;
     for (uint32_t i = 0; ended && i < c->plan->peer_count; i++)

@@ -376,6 +376,28 @@ static void a_kernel_that_does_not_answer_breaks_the_bench(void **state)
     show_end(show);
 }
 
+static void only_what_the_far_end_can_cause_is_part_of_what_happened(void **state)
+{
+    static const struct {
+        int error;
+        bool own;
+    } cases[] = {{-EPIPE, false}, {-ECONNRESET, false}, {-ENOBUFS, true}, {-EIO, true}};
+
+    (void)state;
+    for (size_t i = 0; i < LENGTH(cases); i++) {
+        struct show *show = show_new("  0ms c connect\n  1ms c send 61\n");
+
+        show->pretend.fail_write = cases[i].error;
+        show_run(show);
+        assert_int_equal(show->code, cases[i].own ? cases[i].error : 0);
+        if (cases[i].own)
+            assert_non_null(strstr(show->failure.text, "c send: "));
+        else
+            assert_int_equal(show->happened.actions[1].error, -cases[i].error);
+        show_end(show);
+    }
+}
+
 static void an_error_of_a_grant_breaks_the_bench(void **state)
 {
     struct show *show = show_new("  0ms c connect\n");
@@ -454,6 +476,7 @@ int main(void)
         cmocka_unit_test(a_sut_that_dies_while_it_stops_has_its_fate),
         cmocka_unit_test(an_interruption_ends_the_run_at_once),
         cmocka_unit_test(a_kernel_that_does_not_answer_breaks_the_bench),
+        cmocka_unit_test(only_what_the_far_end_can_cause_is_part_of_what_happened),
         cmocka_unit_test(an_error_of_a_grant_breaks_the_bench),
         cmocka_unit_test(more_verbs_than_an_order_holds_go_in_orders_of_one_turn),
         cmocka_unit_test(a_full_order_can_still_be_stopped),

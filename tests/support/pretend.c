@@ -38,12 +38,15 @@ static int pretend_close(void *self, int fd)
 
 static long pretend_write(void *self, int fd, const void *bytes, size_t size)
 {
+
     struct pretend *pretend = self;
     struct pretend_pipe *pipe = pipe_of(pretend, fd);
     size_t room = pretend->room - pipe->held;
     size_t lost;
 
     (void)bytes;
+    if (pretend->fail_write != 0)
+        return pretend->fail_write;
     if (room == 0)
         return -EAGAIN;
     size = size < room ? size : room;

@@ -24,6 +24,7 @@ struct pretend {
     size_t room;
     size_t lose;   /* of the next bytes written */
     long fail_unread;
+    long fail_write;
     unsigned collects;
     unsigned finishes;
     unsigned interrupt_after; /* pumps; 0: never */
