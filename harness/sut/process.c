@@ -66,6 +66,40 @@ static int process_spawn(struct process *process, const struct sut_start *start,
     return rc;
 }
 
+static char *process_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+static char *process_text(const char *format, ...)
+{
+    char *text = NULL;
+    va_list args;
+
+    va_start(args, format);
+    if (vasprintf(&text, format, args) < 0)
+        text = NULL;
+    va_end(args);
+    return text;
+}
+
+static char *process_end_text(int status)
+{
+    if (WIFSIGNALED(status))
+        return process_text("killed by SIG%s", sigabbrev_np(WTERMSIG(status)));
+    return process_text("exited with status %d", WEXITSTATUS(status));
+}
+
+/* It did not report. Who killed it is told rather than that it is gone. */
+static int process_fail_start(struct process *process, int code, struct failure *failure)
+{
+    struct pidspace_end end;
+
+    if (code != SUT_GONE || pidspace_wait(&process->pidspace, 0, &end) < 0)
+        return failure_set(failure, code, "the sut did not come into service");
+    char *text = process_end_text(end.status);
+    failure_tell(failure, code, "the sut did not come into service: %s", text ? text : "it died");
+    free(text);
+    return code;
+}
+
 static int process_start(void *self, const struct sut_start *start, struct failure *failure)
 {
     struct process *process = self;
@@ -93,7 +127,7 @@ static int process_start(void *self, const struct sut_start *start, struct failu
     trail_spawned(start->trail, process->pidspace.init);
     rc = process_await(process);
     if (rc < 0)
-        return failure_set(failure, rc, "the sut did not come into service");
+        return process_fail_start(process, rc, failure);
     process->report = block_report(process->block);
     if (process->report.status == SUT_FAILED)
         return failure_set(failure, -EIO, "the sut could not start: %s", process->report.text);
@@ -123,27 +157,6 @@ static int process_give(void *self, int fd)
 static const struct journal *process_journal(void *self)
 {
     return block_journal(((struct process *)self)->block);
-}
-
-static char *process_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
-static char *process_text(const char *format, ...)
-{
-    char *text = NULL;
-    va_list args;
-
-    va_start(args, format);
-    if (vasprintf(&text, format, args) < 0)
-        text = NULL;
-    va_end(args);
-    return text;
-}
-
-static char *process_end_text(int status)
-{
-    if (WIFSIGNALED(status))
-        return process_text("killed by SIG%s", sigabbrev_np(WTERMSIG(status)));
-    return process_text("exited with status %d", WEXITSTATUS(status));
 }
 
 static uint32_t process_source(void *self, uint32_t n)
@@ -179,6 +192,7 @@ static enum happened_fate process_finish(void *self, char **ret_text)
     bool parked = handover_left(&process->block->handover);
     struct pidspace_end end;
     bool stopped;
+    int rc;
 
     *ret_text = NULL;
     if (parked)
@@ -186,8 +200,11 @@ static enum happened_fate process_finish(void *self, char **ret_text)
     stopped = parked && process->report.status == SUT_STOPPED;
     if (parked && !stopped)
         return process_end_parked(process, ret_text);
-    if (pidspace_wait(&process->pidspace, stopped ? PROCESS_PATIENCE_MS : 0, &end) < 0) {
-        *ret_text = process_text("it went on without end");
+    rc = pidspace_wait(&process->pidspace, stopped ? PROCESS_PATIENCE_MS : 0, &end);
+    if (rc < 0) {
+        *ret_text = rc == -ETIMEDOUT
+                        ? process_text("it went on without end")
+                        : process_text("how it ended could not be learnt: %s", strerror(-rc));
         return HAPPENED_HUNG;
     }
     if (stopped && WIFEXITED(end.status) && WEXITSTATUS(end.status) == 0 && !end.leftovers)
