@@ -64,6 +64,8 @@ PRODUCT := $(B)/product.a
 LIBRARY := $(B)/libedgewise.a
 TEST_LIBS := $(B)/support.a $(PRODUCT)
 ENGINE := $(if $(CONTAINER),$(B)/tests/container/container)
+# Makes calls of the program fail (LD_PRELOAD).
+FAILING := $(B)/tests/breaking/failing.so
 
 # Quiet unless V=1.
 Q := $(if $(call on,V),,@)
@@ -79,7 +81,7 @@ pack = $(Q)rm -f $@ && ar rcsD $@ $(filter %.o,$^)
 .PHONY: all check check-all tests tidy fuzz fuzzers bench soak clean help
 
 all: $(if $(wildcard $(MAIN)),$(PROGRAM)) $(LIBRARY) ## build the program and the library (default)
-tests: all $(call programs,$(TESTS) $(EXAMPLES)) $(ENGINE) ## build the unit tests and the examples
+tests: all $(call programs,$(TESTS) $(EXAMPLES)) $(ENGINE) $(FAILING) ## build tests and examples
 
 check: ## run the fast suite, as ./run test does (FILTER=glob)
 	@./run --no-install test $(FILTER)
@@ -138,6 +140,10 @@ $(B)/tests/%: $(B)/obj/tests/%.o $(TEST_LIBS)
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)
 	$(call link,,-lcmocka $(package_libs))
+$(FAILING): tests/breaking/failing.c tests/breaking/failing.h $(B)/flags
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)
+	$(Q)$(CC) -std=gnu11 -D_GNU_SOURCE -I. $(WARN) -O2 -g -fPIC -shared -o $@.new $< && mv -f $@.new $@
 $(B)/examples/%: $(B)/obj/examples/%.o $(LIBRARY)
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)
