@@ -67,6 +67,7 @@ condition() {
         ! setpriv --reuid=54321 --regid=54321 --clear-groups unshare -Urn true 2>/dev/null
         ;;
     no-mount) ! unshare -m mount -t tmpfs none /tmp 2>/dev/null ;;
+    no-mounts) ! unshare -Urm mount -t tmpfs none /dev/shm 2>/dev/null ;;
     no-tun) ! [ -w /dev/net/tun ] ;;
     no-tshark) ! command -v tshark >/dev/null 2>&1 ;;
     no-readers) ! readers_are_here ;;
