@@ -361,6 +361,15 @@ static int conductor_deadlines(struct conductor *c, struct instant at)
     return 0;
 }
 
+/* One statement of an instant, and then, in a time that is past, whether to go on: an instant of
+ * many thousand statements waits for nothing. */
+static int conductor_step(struct conductor *c, const struct plan_statement *s)
+{
+    int rc = conductor_statement(c, s);
+
+    return rc < 0 || c->over ? rc : c->world.ops->pump(c->world.self, c->start, NULL, NULL);
+}
+
 static int conductor_instant(struct conductor *c, const struct plan_statement *s,
                              const struct plan_statement *end)
 {
@@ -371,7 +380,7 @@ static int conductor_instant(struct conductor *c, const struct plan_statement *s
     c->now = s->at;
     c->partial = false;
     for (; rc >= 0 && s < end && !c->over; s++)
-        rc = conductor_statement(c, s);
+        rc = conductor_step(c, s);
     if (rc < 0 || c->over)
         return rc;
     if (!c->partial)
