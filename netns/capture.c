@@ -250,8 +250,10 @@ static int capture_check_drops(struct capture *capture, struct failure *failure)
     if (getsockopt(capture->fd, SOL_PACKET, PACKET_STATISTICS, &counts, &length) < 0)
         return failure_set(failure, -errno, "ask for the counts of the capture");
     if (counts.tp_drops > 0)
-        return failure_set(failure, -ENOBUFS, "the capture lost %u of %u frames",
-                           counts.tp_drops, counts.tp_packets);
+        return failure_tell(failure, -ENOBUFS,
+                            "the capture lost %u of %u frames: its %zu bytes were full; send less "
+                            "at one time", counts.tp_drops, counts.tp_packets,
+                            capture->memory_bytes);
     return 0;
 }
 

@@ -131,7 +131,13 @@ static int conductor_settle_peers(struct conductor *c)
     return conductor_over(c, text);
 }
 
-/* The fixpoint. */
+/* Frames that were captured wait in a queue of bounded size. */
+static int conductor_collect(struct conductor *c)
+{
+    return c->world.ops->collect(c->world.self, c->happened->packets, c->failure);
+}
+
+/* The fixpoint. What one round moves is bounded by the sockets' buffers, all of it is not. */
 static int conductor_settle(struct conductor *c)
 {
     for (;;) {
@@ -148,6 +154,9 @@ static int conductor_settle(struct conductor *c)
             return rc;
         if (c->follow.next == before && !moved)
             return 0;
+        rc = conductor_collect(c);
+        if (rc < 0)
+            return rc;
     }
 }
 
@@ -385,9 +394,7 @@ static int conductor_instant(struct conductor *c, const struct plan_statement *s
         return rc;
     if (!c->partial)
         rc = conductor_settle(c);
-    if (rc < 0)
-        return rc;
-    return c->world.ops->collect(c->world.self, c->happened->packets, c->failure);
+    return rc < 0 ? rc : conductor_collect(c);
 }
 
 static int conductor_timeline(struct conductor *c)
