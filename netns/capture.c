@@ -283,7 +283,7 @@ static int capture_await_marker(struct capture *capture, const struct limit *lim
 static int capture_prove(struct capture *capture, struct failure *failure)
 {
     const struct timespec breath = {.tv_nsec = 50000};
-    struct limit limit = LIMIT_NONE;
+    struct limit limit = LIMIT_ON("the capture marker");
     struct capture_read read = {.marker = false};
     int err = limit_open(&limit, CAPTURE_OPEN_LIMIT_MS, failure);
 
@@ -344,7 +344,7 @@ int capture_finish(struct capture *capture, int limit_ms, capture_fn *take, void
                    struct failure *failure)
 {
     struct capture_read read = {.marker = false};
-    struct limit limit = LIMIT_NONE;
+    struct limit limit = LIMIT_ON("the capture marker");
     int err = limit_open(&limit, limit_ms, failure);
 
     if (err == 0)

@@ -7,7 +7,12 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 
-int limit_open(struct limit *ret_limit, int limit_ms, struct failure *failure)
+static const char *limit_what(const struct limit *limit)
+{
+    return limit->what != NULL ? limit->what : "a descriptor";
+}
+
+int limit_open(struct limit *limit, int limit_ms, struct failure *failure)
 {
     /* Zero would disarm it. */
     const struct itimerspec when = {
@@ -20,13 +25,13 @@ int limit_open(struct limit *ret_limit, int limit_ms, struct failure *failure)
 
     assert(limit_ms >= 0);
     if (fd < 0)
-        return failure_set(failure, -errno, "make a timer");
+        return failure_set(failure, -errno, "make a timer to wait for %s", limit_what(limit));
     if (timerfd_settime(fd, 0, &when, NULL) < 0) {
-        int err = failure_set(failure, -errno, "set a timer");
+        int err = failure_set(failure, -errno, "set a timer to wait for %s", limit_what(limit));
         (void)close(fd);
         return err;
     }
-    ret_limit->fd = fd;
+    limit->fd = fd;
     return 0;
 }
 
@@ -51,7 +56,7 @@ int limit_wait(const struct limit *limit, int fd, struct failure *failure)
         ready = poll(wanted, sizeof(wanted) / sizeof(wanted[0]), -1);
     } while (ready < 0 && errno == EINTR);
     if (ready < 0)
-        return failure_set(failure, -errno, "wait for a descriptor");
+        return failure_set(failure, -errno, "wait for %s", limit_what(limit));
     return wanted[1].revents == 0;
 }
 

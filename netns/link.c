@@ -163,7 +163,7 @@ static int link_address_end(struct link *link, enum link_side side,
 static int link_await(struct link *link, const struct link_options *options,
                       struct failure *failure)
 {
-    struct limit limit = LIMIT_NONE;
+    struct limit limit = LIMIT_ON("the link to be operational");
     int err = limit_open(&limit, options->limit_ms > 0 ? options->limit_ms : LINK_LIMIT_MS,
                          failure);
 

@@ -295,7 +295,7 @@ static int pidspace_await_start(struct pidspace *ps, const struct pidspace_optio
                                 struct failure *failure)
 {
     struct pidspace_report report = {.kind = PIDSPACE_STARTED};
-    struct limit limit = LIMIT_NONE;
+    struct limit limit = LIMIT_ON("the payload to start");
     int limit_ms = options->start_limit_ms > 0 ? options->start_limit_ms : PIDSPACE_START_LIMIT_MS;
     pid_t sender = -1;
     int err = limit_open(&limit, limit_ms, failure);

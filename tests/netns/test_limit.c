@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "tests/netns/fixture.h"
 
+#include <sys/resource.h>
+
 #include "netns/limit.h"
 
 static void a_limit_passes(void **state)
@@ -43,6 +45,24 @@ static void a_readable_descriptor_ends_the_wait(void **state)
     (void)close(ends[1]);
 }
 
+static void a_failure_names_what_is_awaited(void **state)
+{
+    struct limit limit = LIMIT_ON("the tide");
+    struct failure failure = {.code = 0};
+    struct rlimit before, none;
+    (void)state;
+
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+    none = before;
+    none.rlim_cur = 0;
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+    int err = limit_open(&limit, 1, &failure);
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+    assert_int_equal(err, -EMFILE);
+    assert_string_equal(failure.text, "make a timer to wait for the tide: Too many open files");
+    assert_int_equal(limit.fd, -1);
+}
+
 /* Or a stream of events that are of no use would go on for ever. */
 static void the_limit_goes_before_the_descriptor(void **state)
 {
@@ -65,6 +85,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_limit_passes),
         cmocka_unit_test(a_readable_descriptor_ends_the_wait),
+        cmocka_unit_test(a_failure_names_what_is_awaited),
         cmocka_unit_test(the_limit_goes_before_the_descriptor),
     };
 
