@@ -136,6 +136,8 @@ int bench_run(const struct bench_job *job, struct happened *ret_happened,
     bench.sut = process_sut(&bench.process);
     urgency_save(&bench.urgency);
     rc = cpu_save(&bench.cpus);
+    if (rc < 0)
+        (void)failure_set(&bench.failure, rc, "ask on which CPUs to run");
     if (rc == 0)
         rc = bench_allocate(&bench);
     if (rc == 0)
