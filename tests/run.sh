@@ -67,7 +67,8 @@ condition() {
         ! setpriv --reuid=54321 --regid=54321 --clear-groups unshare -Urn true 2>/dev/null
         ;;
     no-mount) ! unshare -m mount -t tmpfs none /tmp 2>/dev/null ;;
-    no-mounts) ! unshare -Urm mount -t tmpfs none /dev/shm 2>/dev/null ;;
+    no-own-mount) ! unshare -Urm mount -t tmpfs none /dev/shm 2>/dev/null ;;
+    no-sysctl) ! unshare -Urn sh -c 'echo 9 >/proc/sys/user/max_net_namespaces' 2>/dev/null ;;
     no-tun) ! [ -w /dev/net/tun ] ;;
     no-tshark) ! command -v tshark >/dev/null 2>&1 ;;
     no-readers) ! readers_are_here ;;

@@ -8,7 +8,7 @@
  * /dev/shm, and every orphan becomes a child of the test.
  */
 
-#include <stddef.h>
+#include <stdbool.h>
 
 /* Where the programs under test work: a folder in memory, with an empty one for `scenarios`. */
 #define SEALED_FOLDER "/dev/shm/run"
@@ -18,6 +18,9 @@
 /* Enters it, for good; the process must have one thread and no children. 0, or -errno with the step
  * that failed in `text` of SEALED_TEXT_BYTES. */
 int sealed_enter(char *text);
+
+/* Whether namespaces are counted: not where /proc/sys cannot be written. */
+bool sealed_counts_namespaces(void);
 
 /* Waits, at most for limit_ms, until nothing remains of what was started here: no process, link,
  * shared memory, and nothing in SEALED_FOLDER/out but whole artefacts. 0, or -ETIMEDOUT with the
