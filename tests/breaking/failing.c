@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -64,6 +63,7 @@ __attribute__((format(printf, 2, 3))) static bool failing_now(enum failing_funct
     va_start(arguments, format);
     (void)vsnprintf(sheet->what, sizeof(sheet->what), format, arguments);
     va_end(arguments);
+    atomic_store(&sheet->pid, getpid());
     atomic_fetch_add(&sheet->failed, 1);
     errno = before;
     return true;
@@ -166,9 +166,6 @@ FAILING(int, sched_setscheduler, (pid_t pid, int policy, const struct sched_para
         (pid, policy, param), -1, "%d", policy)
 FAILING(ssize_t, getrandom, (void *bytes, size_t size, unsigned flags), (bytes, size, flags), -1,
         "%zu", size)
-FAILING(int, pthread_create,
-        (pthread_t * thread, const pthread_attr_t *attributes, void *(*run)(void *), void *arg),
-        (thread, attributes, run, arg), failing_sheet->error, "%s", "")
 FAILING(int, sigaction, (int number, const struct sigaction *action, struct sigaction *before),
         (number, action, before), -1, "%d", number)
 

@@ -68,7 +68,6 @@
     X(sched_setscheduler, EPERM)                                                                   \
     X(prctl, EPERM)                                                                                \
     X(getrandom, EAGAIN)                                                                           \
-    X(pthread_create, EAGAIN)                                                                      \
     X(sigaction, EINVAL)
 
 enum failing_function {
@@ -86,6 +85,7 @@ struct failing_sheet {
     int32_t error;                  /* with this errno */
     _Atomic uint32_t counts[FAILING_COUNT];
     _Atomic uint32_t failed;         /* how many were made to fail */
+    _Atomic int32_t pid;             /* the process whose call it was */
     char what[FAILING_WHAT_BYTES];   /* the call: "setsockopt 263 8", "open /proc/..." */
 };
 

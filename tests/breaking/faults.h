@@ -36,6 +36,7 @@
 #define FAULTS_CLEAN_MS 10000
 
 static struct failing_sheet *faults_sheet;
+static pid_t faults_program;   /* the process that was started last */
 static unsigned faults_wrong; /* calls whose failure ended as it should not */
 
 static const struct faults_name {
@@ -47,11 +48,11 @@ static const struct faults_name {
 #undef FAULTS_NAME
 };
 
-/* What is refused of the trial before the first run is tried again in a user namespace. */
-static bool faults_is_trial(enum failing_function function, uint32_t nth)
+/* What the trial before the first run is not permitted is tried again in a user namespace. The runs
+ * themselves have processes of their own. */
+static bool faults_is_trial(void)
 {
-    return (function == FAILING_unshare && nth == 1) || (function == FAILING_setns && nth == 1) ||
-           (function == FAILING_syscall && nth <= 2);
+    return faults_sheet->error == EPERM && atomic_load(&faults_sheet->pid) == faults_program;
 }
 
 /* What the design bears: the call, the exit statuses beside 0 and 5 that are right, and why. */
@@ -93,7 +94,6 @@ static const struct faults_borne {
     {"sched_setaffinity *", 0, "where the bench runs"},
     {"sched_setscheduler *", 0, "how urgent it is"},
     {"prctl *", 0, "how exact its timers are"},
-    {"pthread_create *", 0, "without threads that close, closing takes its time"},
     {"fcntl 1", 0, "whether descriptors 0 to 2 are open: F_GETFD cannot fail on one that is"},
     {"sigaction *", 0, "the kernel has no way to refuse it"},
 };
@@ -145,6 +145,7 @@ static int faults_run(const struct victim_start *start, char **ret_text)
     struct victim victim;
 
     assert_int_equal(victim_begin(&victim, start), 0);
+    faults_program = victim.pid;
     int status = victim_end(&victim, FAULTS_END_MS, ret_text);
     return status < 0 ? status : victim_status(status);
 }
@@ -244,7 +245,7 @@ static bool faults_fail_one(const char *script, size_t function, uint32_t nth, i
                    faults_names[function].name, nth, faults_sheet->what, strerrorname_np(error));
     bool told = (status == 3 || status == 4) && faults_names_step(text, error);
     bool fine = status == 0 || status == 5;
-    if (failed && !(fine && faults_is_trial(faults_sheet->function, nth)))
+    if (failed && !(fine && faults_is_trial()))
         fine = told || faults_is_borne(faults_sheet->what, status);
     if (!fine) {
         printf("%s%s: exit status %d\n", text, what, status);

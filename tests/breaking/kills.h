@@ -166,7 +166,7 @@ static bool kills_report_tells(int status, int signal_number, const char *text)
     kills_told += strstr(text, "caused by " KILLS_SCRIPT ":") != NULL;
     /* Else it was not yet in service, or it was that of the trial before the first run. */
     return status != 1 || (strstr(text, "the sut died: ") &&
-                           (strstr(text, "; its last rows:") || strstr(text, "; it has no rows")));
+                           (strstr(text, "; its last row") || strstr(text, "; it has no rows")));
 }
 
 /* Whether the program may end so. What happens to the sut after its run is over is nobody's loss.

@@ -118,7 +118,8 @@ static void removes_a_file_whose_writer_has_gone(void **state)
     assert_int_equal(remains.count, 0);
 }
 
-static void removes_what_a_killed_writer_left(void **state)
+/* Where the file system keeps files without a name nothing is left; where it does not, one. */
+static void nothing_is_left_of_a_killed_writer(void **state)
 {
     struct folder folder;
     struct folder_file file;
@@ -137,8 +138,11 @@ static void removes_what_a_killed_writer_left(void **state)
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_true(WIFSIGNALED(status));
     clean(later());
-    assert_int_equal(remains.count, 1);
-    assert_int_equal(remains.items[0].fate, REMAINS_REMOVED);
+    assert_true(remains.count <= 1);
+    if (remains.count == 1)
+        assert_int_equal(remains.items[0].fate, REMAINS_REMOVED);
+    clean(later());
+    assert_int_equal(remains.count, 0);
 }
 
 static void leaves_names_of_another_form_alone(void **state)
@@ -404,7 +408,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(removes_a_file_whose_writer_has_gone),
-        TEST(removes_what_a_killed_writer_left),
+        TEST(nothing_is_left_of_a_killed_writer),
         TEST(leaves_names_of_another_form_alone),
         TEST(follows_no_link),
         TEST(leaves_what_is_open),
