@@ -82,7 +82,7 @@ if [ "$status" -ne 0 ] && ! $nobody unshare -Urn true 2>/dev/null; then
     cannot 'this system allows its users no user namespaces'
 fi
 is 'doctor is content' "$status" 0
-has 'by a user namespace' "$out" 'works, in a user namespace'
+has 'by a user namespace' "$out" 'user namespace gives it'
 typed "$tree" $nobody ./run doctor
 is 'nothing is built or installed twice' "$status $err" '0 '
 typed "$tree" $nobody ./run scenario $topic --retries 20

@@ -103,22 +103,19 @@ void mends_world(const struct place *place, bool root, bool all, struct lines *r
     char command[MENDS_BYTES];
     struct aside aside;
     bool limit = mends_limit(place, command);
-    bool unfiltered = false;
 
     if (limit)
         lines_add(ret_commands, "%s", command);
-    else if ((root && all) ||
-             (place->container && aside_run(spaces_try_filter, NULL, &aside) == -EPERM))
-        unfiltered = true;
-    if (unfiltered) {
-        mends_container(place, "--security-opt seccomp=unconfined " ADD_OPTIONS,
-                        "seccompProfile.type: Unconfined, " ADD_FIELD, command);
-        lines_add(ret_commands, "%s", command);
-    }
-    if (!(root && all) && mends_switch(place, command))
-        lines_add(ret_commands, "%s", command);
+    /* Capabilities open the usual filter, too. */
     if (root && !all) {
         mends_container(place, ADD_OPTIONS, ADD_FIELD, command);
         lines_add(ret_commands, "%s", command);
     }
+    if (!limit && ((root && all) || (place->container &&
+                                     aside_run(spaces_try_filter, NULL, &aside) == -EPERM))) {
+        mends_filter(place, command);
+        lines_add(ret_commands, "%s", command);
+    }
+    if (!(root && all) && mends_switch(place, command))
+        lines_add(ret_commands, "%s", command);
 }
