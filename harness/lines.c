@@ -39,6 +39,14 @@ void lines_split(struct lines *lines, const char *text, size_t size)
     }
 }
 
+bool lines_have(const struct lines *lines, const char *line)
+{
+    for (size_t i = 0; i < lines->count; i++)
+        if (strcmp(lines->line[i], line) == 0)
+            return true;
+    return false;
+}
+
 char *lines_join(const struct lines *lines, size_t *ret_size)
 {
     char *text = NULL;

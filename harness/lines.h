@@ -7,6 +7,7 @@
  * of memory is the business of harness/memory.h.
  */
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct lines {
@@ -21,6 +22,9 @@ void lines_add(struct lines *lines, const char *format, ...) __attribute__((form
 /* Splits `text` of `size` bytes at newlines and appends each line; a last line without one
  * counts. */
 void lines_split(struct lines *lines, const char *text, size_t size);
+
+/* Whether one of them is `line`. */
+bool lines_have(const struct lines *lines, const char *line);
 
 /* All lines with their newlines in one string; the caller frees it. `ret_size` may be NULL. */
 char *lines_join(const struct lines *lines, size_t *ret_size);

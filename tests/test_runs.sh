@@ -146,6 +146,9 @@ has 'all of its points' "$out" '1..3'
 has 'and JUnit beside it' "$(cat beside.xml)" '<testcase classname="readiness.six-quanta"'
 typed readiness/six-quanta --family unix --json-lines --repeat 2
 is 'a line for each run' "$status $(printf '%s\n' "$out" | grep -c '"event":"run"')" '0 6'
+typed readiness/no-such-thing --junit beside.xml
+has 'what ran nothing leaves no result of an earlier run' "$status $(cat beside.xml)" \
+    '<error type="run" message="edgewise: no scenario'
 typed readiness/six-quanta --junit nowhere/beside.xml
 is 'no room for the file: nothing runs' "$status $out" '3 '
 has 'with the reason' "$err" 'cannot write --junit: nowhere: No such file or directory'

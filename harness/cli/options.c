@@ -13,6 +13,7 @@
 #include "harness/report/cell.h"
 #include "harness/result.h"
 #include "harness/script/plan.h"
+#include "harness/shell.h"
 #include "harness/sut/defects.h"
 
 typedef int taker(struct options *options, const char *value, struct options_error *error);
@@ -486,25 +487,6 @@ void options_help(FILE *out, unsigned verb)
     }
 }
 
-void options_quote(FILE *out, const char *word)
-{
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                                "-_./=,:+@%";
-
-    if (*word && strspn(word, plain) == strlen(word)) {
-        fputs(word, out);
-        return;
-    }
-    putc('\'', out);
-    for (; *word; word++) {
-        if (*word == '\'')
-            fputs("'\\''", out);
-        else
-            putc(*word, out);
-    }
-    putc('\'', out);
-}
-
 static void repeat_list(FILE *out, const struct vocabulary *words, unsigned bits)
 {
     const char *separator = " ";
@@ -526,7 +508,7 @@ void options_repeat(FILE *out, const struct options *options)
         /* A file whose name looks like an option. */
         if (options->operands[i][0] == '-')
             fputs("./", out);
-        options_quote(out, options->operands[i]);
+        shell_quote(out, options->operands[i]);
     }
     if (options->defect)
         fprintf(out, " --defect %s", options->defect);
@@ -535,7 +517,7 @@ void options_repeat(FILE *out, const struct options *options)
     repeat_list(out, &families, options->families);
     for (size_t i = 0; i < options->set_count; i++) {
         fputs(" --set ", out);
-        options_quote(out, options->sets[i]);
+        shell_quote(out, options->sets[i]);
     }
     if (options->jobs > 1)
         fprintf(out, " -j %u", options->jobs);

@@ -83,7 +83,4 @@ void options_help(FILE *out, unsigned verb);
  * operands, --defect, --world, --trigger, --family, --set, and how often and in which order. */
 void options_repeat(FILE *out, const struct options *options);
 
-/* Prints `word` so that a shell reads it as one word. */
-void options_quote(FILE *out, const char *word);
-
 #endif

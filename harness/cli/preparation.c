@@ -7,6 +7,7 @@
 #include "harness/cli/version.h"
 #include "harness/conduct/bench.h"
 #include "harness/memory.h"
+#include "harness/shell.h"
 
 static enum status select_all(struct selection *selection, const struct verbs_call *call,
                               struct lines *said)
@@ -38,7 +39,7 @@ static char *sudo_command(const struct verbs_call *call)
     fprintf(out, "sudo %s", call->program->bare);
     for (char *const *word = call->words; *word; word++) {
         putc(' ', out);
-        options_quote(out, *word);
+        shell_quote(out, *word);
     }
     memory_must(fclose(out) == 0 ? text : NULL);
     return text;

@@ -8,6 +8,7 @@
 
 #include "harness/cli/version.h"
 #include "harness/memory.h"
+#include "harness/shell.h"
 #include "harness/sys_linux.h"
 #include "harness/wallclock.h"
 
@@ -20,11 +21,11 @@ static char *repeat_rest(const struct options *options)
 
     for (size_t i = 0; i < options->set_count; i++) {
         fputs(" --set ", out);
-        options_quote(out, options->sets[i]);
+        shell_quote(out, options->sets[i]);
     }
     if (strcmp(options->out, OPTIONS_OUT) != 0) {
         fputs(" --out ", out);
-        options_quote(out, options->out);
+        shell_quote(out, options->out);
     }
     memory_must(fclose(out) == 0 ? text : NULL);
     return text;
@@ -184,8 +185,9 @@ enum status reports_open(struct reports *ret_reports, const struct verbs_call *c
     return status;
 }
 
-/* Where nothing can run a service still wants its file. */
-static int refuse_in_file(const struct verbs_call *call, const struct lines *said)
+/* Where nothing runs a service still wants its file, and not that of an earlier run. */
+static int refuse_in_file(const struct verbs_call *call, enum status refusal,
+                          const struct lines *said)
 {
     struct reports reports = {.call = call, .folder = {.fd = -1}};
     struct lines more = {0};
@@ -195,10 +197,12 @@ static int refuse_in_file(const struct verbs_call *call, const struct lines *sai
 
     if (status == 0 && open_junit(&reports, &person, &more) != STATUS_OK)
         status = -EIO;
+    /* Unless that very thing is what is refused. */
     for (size_t i = 0; i < more.count; i++)
-        fprintf(stderr, "%s\n", more.line[i]);
+        if (!lines_have(said, more.line[i]))
+            fprintf(stderr, "%s\n", more.line[i]);
     if (status == 0) {
-        (void)junit_error(VERSION_TOOL, origin_of(host, sizeof(host)), STATUS_CANNOT, said,
+        (void)junit_error(VERSION_TOOL, origin_of(host, sizeof(host)), (int)refusal, said,
                           reports.file);
         status = write_file(&reports);
     }
@@ -217,7 +221,7 @@ int reports_refuse(const struct verbs_call *call, enum status status, const stru
         jsonlines_error(VERSION_TOOL, VERSION_NUMBER, code, said, call->out);
     if (options->tap)
         tap_error((int)status, said, call->out);
-    if (options->junit && status == STATUS_CANNOT && refuse_in_file(call, said) < 0)
+    if (options->junit && refuse_in_file(call, status, said) < 0)
         return STATUS_BROKEN;
     return code;
 }

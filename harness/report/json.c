@@ -42,35 +42,6 @@ char *json_result_text(const struct result *result)
     return text;
 }
 
-void json_document_begin(struct json_document *document, const char *tool, const char *version,
-                         uint64_t seed)
-{
-    document->root = value_object();
-    value_put(document->root, "tool", value_text(tool));
-    value_put(document->root, "version", value_text(version));
-    value_put(document->root, "seed", value_seed(seed));
-    value_put(document->root, "results", value_list());
-    document->results = json_object_get(document->root, "results");
-}
-
-void json_document_add(struct json_document *document, const struct result *result)
-{
-    value_append(document->results, value_result(result));
-}
-
-void json_document_end(struct json_document *document, const struct score *score, FILE *out)
-{
-    value_put_score(document->root, score);
-    print(document->root, out);
-    json_document_drop(document);
-}
-
-void json_document_drop(struct json_document *document)
-{
-    json_decref(document->root);
-    *document = (struct json_document){0};
-}
-
 static void sink_begin(void *self, const struct sink_start *start)
 {
     struct json_document *document = self;
@@ -88,7 +59,7 @@ static void sink_begin(void *self, const struct sink_start *start)
 static void sink_scenario(void *self, const struct result *results, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        json_document_add(self, &results[i]);
+        value_append(((struct json_document *)self)->results, value_result(&results[i]));
 }
 
 static int sink_end(void *self, const struct sink_finish *finish)
@@ -101,7 +72,8 @@ static int sink_end(void *self, const struct sink_finish *finish)
     value_put(document->root, "wall_ms", value_ms(finish->wall));
     value_put(document->root, "exit", value_number(finish->exit_status));
     print(document->root, out);
-    json_document_drop(document);
+    json_decref(document->root);
+    *document = (struct json_document){0};
     return written_flush(out, 0);
 }
 

@@ -39,24 +39,13 @@
 #define JSON_LINES_MAX 500
 
 struct json_document {
-    FILE *out;  /* of json_sink only */
+    FILE *out;
     void *root; /* the library's */
     void *results;
 };
 
 /* A sink that prints the document to `out`, the caller's, at the end. */
 struct sink json_sink(struct json_document *document, FILE *out);
-
-/* Starts a document. json_document_end or json_document_drop frees it. */
-void json_document_begin(struct json_document *document, const char *tool, const char *version,
-                         uint64_t seed);
-
-/* Appends one result. */
-void json_document_add(struct json_document *document, const struct result *result);
-
-/* Appends the counts, prints all of it with a newline, and frees it. */
-void json_document_end(struct json_document *document, const struct score *score, FILE *out);
-void json_document_drop(struct json_document *document);
 
 /* Prints the document of an error, `said` being lines for standard error. */
 void json_error(const char *tool, const char *version, int exit_status, const struct lines *said,

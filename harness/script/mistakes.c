@@ -10,15 +10,6 @@
 #define TEXT_MAX 1024
 #define LINE_MAX_BYTES (PATH_MAX + TEXT_MAX + 32)
 
-/* A line with a repeat stands for many statements, each with the same mistake. */
-static bool known(const struct mistakes *mistakes, const char *line)
-{
-    for (size_t i = 0; i < mistakes->lines.count; i++)
-        if (strcmp(mistakes->lines.line[i], line) == 0)
-            return true;
-    return false;
-}
-
 static void add(struct mistakes *mistakes, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
@@ -30,7 +21,8 @@ static void add(struct mistakes *mistakes, const char *format, ...)
     va_start(args, format);
     vsnprintf(line, sizeof(line), format, args);
     va_end(args);
-    if (known(mistakes, line))
+    /* A line with a repeat stands for many statements, each with the same mistake. */
+    if (lines_have(&mistakes->lines, line))
         return;
     if (mistakes->lines.count == MISTAKES_MAX)
         mistakes->more++;

@@ -89,6 +89,19 @@ static void the_size_may_be_left_out(void **state)
     lines_free(&lines);
 }
 
+static void a_line_is_had_whole_or_not(void **state)
+{
+    struct lines lines = {0};
+
+    (void)state;
+    assert_false(lines_have(&lines, ""));
+    lines_add(&lines, "ab");
+    lines_add(&lines, "c");
+    assert_true(lines_have(&lines, "c"));
+    assert_false(lines_have(&lines, "a"));
+    lines_free(&lines);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -96,6 +109,7 @@ int main(void)
         cmocka_unit_test(a_text_is_split_at_newlines),
         cmocka_unit_test(only_the_given_bytes_are_split),
         cmocka_unit_test(the_size_may_be_left_out),
+        cmocka_unit_test(a_line_is_had_whole_or_not),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL) != 0;
