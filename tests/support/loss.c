@@ -184,6 +184,7 @@ void loss_tell(const struct result *result, const struct judge_expected *expecte
     if (result->reason)
         lines_add(ret_lines, "    %s", result->reason);
     tell_list(ret_lines, "expectations that do not hold", &result->failed);
+    tell_list(ret_lines, "last rows", &result->last);
     tell_list(ret_lines, "left over", &result->left_over);
     tell_counts(ret_lines, result);
     tell_rows(ret_lines, "events", &expected->events, result->trigger, &result->events.rows);
