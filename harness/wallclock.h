@@ -2,7 +2,8 @@
 #ifndef EDGEWISE_HARNESS_WALLCLOCK_H
 #define EDGEWISE_HARNESS_WALLCLOCK_H
 
-/* The date, for reports that name one. Nothing is measured by it: it may jump. */
+/* The date, for reports that name one and for the age of files. No duration is measured by it: it
+ * may jump. */
 
 #include <stdint.h>
 

@@ -13,8 +13,8 @@
 #include "harness/checkup/mends.h"
 #include "harness/clean/litter.h"
 #include "harness/clean/orphans.h"
-#include "harness/clean/wallclock.h"
 #include "harness/cli/options.h"
+#include "harness/wallclock.h"
 
 /* Names that are told; the rest is counted. */
 #define NAMES_MAX 4
@@ -54,7 +54,7 @@ void leftovers_ours(const struct place *place, int which, struct finding *findin
     struct remains files = {0};
     struct person person;
     struct litter litter = {
-        .person = &person, .now_s = wallclock_now_s(), .folders = true, .dry_run = true};
+        .person = &person, .now_s = wallclock_seconds(), .folders = true, .dry_run = true};
     size_t orphans;
     size_t running;
     size_t litters;

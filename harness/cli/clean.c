@@ -7,9 +7,9 @@
 
 #include "harness/clean/litter.h"
 #include "harness/clean/orphans.h"
-#include "harness/clean/wallclock.h"
 #include "harness/cli/version.h"
 #include "harness/report/json.h"
+#include "harness/wallclock.h"
 
 static void print_item(FILE *out, const struct remains_item *item)
 {
@@ -101,7 +101,7 @@ static void clean_all(const struct verbs_call *call, const struct person *person
     const struct options *options = call->options;
     struct litter litter = {
         .person = person,
-        .now_s = wallclock_now_s(),
+        .now_s = wallclock_seconds(),
         .folders = true,
         .dry_run = options->dry_run,
     };

@@ -17,8 +17,8 @@
 #include <cmocka.h>
 
 #include "harness/clean/litter.h"
-#include "harness/clean/wallclock.h"
 #include "harness/report/artefacts.h"
+#include "harness/wallclock.h"
 #include "tests/harness/sample.h"
 
 /* No process has it: the kernel's numbers end at 2^22. */
@@ -82,7 +82,7 @@ static int remove_root(void **state)
 static struct litter later(void)
 {
     return (struct litter){
-        .person = &self, .now_s = wallclock_now_s() + 3600, .folders = true};
+        .person = &self, .now_s = wallclock_seconds() + 3600, .folders = true};
 }
 
 static void clean(struct litter litter)
@@ -197,7 +197,7 @@ static void leaves_what_is_young(void **state)
 
     (void)state;
     put("out/.x." NO_PID ".new");
-    now.now_s = wallclock_now_s();
+    now.now_s = wallclock_seconds();
     clean(now);
     only(REMAINS_LEFT, ".x." NO_PID ".new", "it was changed a moment ago");
 }
