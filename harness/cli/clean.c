@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "harness/cli/clean.h"
 
-#include <jansson.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "harness/clean/litter.h"
 #include "harness/clean/orphans.h"
 #include "harness/cli/version.h"
-#include "harness/report/json.h"
+#include "harness/report/value.h"
 #include "harness/wallclock.h"
 
 static void print_item(FILE *out, const struct remains_item *item)
@@ -33,47 +31,33 @@ static void print_text(FILE *out, const struct remains *remains)
             remains_count(remains, REMAINS_FAILED));
 }
 
-static json_t *make_string(const char *text)
-{
-    char *clean = json_clean(text);
-    json_t *string = json_string(clean);
-
-    free(clean);
-    return string;
-}
-
 static json_t *make_items(const struct remains *remains)
 {
-    json_t *items = json_array();
+    json_t *items = value_list();
 
     for (size_t i = 0; i < remains->count; i++) {
         const struct remains_item *item = &remains->items[i];
+        json_t *object = value_object();
 
-        json_array_append_new(items, json_pack("{s:s, s:o, s:s, s:o}",
-                                               "kind", remains_kind_name(item->kind),
-                                               "name", make_string(item->name),
-                                               "fate", remains_fate_name(item->fate),
-                                               "why", make_string(item->why)));
+        value_put(object, "kind", value_text(remains_kind_name(item->kind)));
+        value_put(object, "name", value_text(item->name));
+        value_put(object, "fate", value_text(remains_fate_name(item->fate)));
+        value_put(object, "why", value_text(item->why));
+        value_append(items, object);
     }
     return items;
 }
 
-static int print_json(FILE *out, bool dry_run, const struct remains *remains)
+static void print_json(FILE *out, bool dry_run, const struct remains *remains)
 {
-    json_t *root = json_pack("{s:s, s:s, s:b, s:o}", "tool", VERSION_TOOL, "version",
-                             VERSION_NUMBER, "dry_run", dry_run, "items", make_items(remains));
-    char *text;
+    json_t *root = value_root(VERSION_TOOL, VERSION_NUMBER);
 
+    value_put(root, "dry_run", value_yes(dry_run));
+    value_put(root, "items", make_items(remains));
     for (enum remains_fate fate = 0; fate < REMAINS_FATE_COUNT; fate++)
-        json_object_set_new(root, remains_fate_name(fate),
-                            json_integer((json_int_t)remains_count(remains, fate)));
-    text = json_dumps(root, JSON_INDENT(2));
-    json_decref(root);
-    if (!text)
-        return STATUS_BROKEN;
-    fprintf(out, "%s\n", text);
-    free(text);
-    return STATUS_OK;
+        value_put(root, remains_fate_name(fate),
+                  value_number((int64_t)remains_count(remains, fate)));
+    value_print(root, out);
 }
 
 static int refuse(const struct verbs_call *call, const char *text)
@@ -122,7 +106,7 @@ int clean_run(const struct verbs_call *call)
 {
     struct remains remains = {0};
     struct person person;
-    int status = STATUS_OK;
+    enum status status;
 
     if (call->options->operand_count > 0)
         return refuse(call, "clean takes no names; --out DIR says where the artefacts are");
@@ -131,11 +115,10 @@ int clean_run(const struct verbs_call *call)
                             "them, or call by sudo");
     clean_all(call, &person, &remains);
     if (call->options->json)
-        status = print_json(call->out, call->options->dry_run, &remains);
+        print_json(call->out, call->options->dry_run, &remains);
     else
         print_text(call->out, &remains);
-    if (remains_count(&remains, REMAINS_FAILED) > 0)
-        status = STATUS_BROKEN;
+    status = remains_count(&remains, REMAINS_FAILED) > 0 ? STATUS_BROKEN : STATUS_OK;
     remains_free(&remains);
     return status;
 }

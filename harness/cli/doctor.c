@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "harness/cli/doctor.h"
 
-#include <jansson.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "harness/cli/checkup.h"
 #include "harness/cli/version.h"
-#include "harness/report/json.h"
+#include "harness/report/value.h"
 
 /* Columns, with two blanks between each: state, check, needed for, found. 80 in all. */
 #define STATE_COLUMNS 7
@@ -95,41 +93,28 @@ static void print_finding(const struct verbs_call *call, const struct finding *f
     print_mend(call->out, finding);
 }
 
-static json_t *make_string(const char *text)
+static void add_finding(json_t *list, const struct finding *finding)
 {
-    char *clean = json_clean(text);
-    json_t *string = json_string(clean);
+    json_t *object = value_object();
 
-    free(clean);
-    return string;
+    value_put(object, "group", value_text(finding->group));
+    value_put(object, "check", value_text(finding->check));
+    value_put(object, "state", value_text(finding_state_name(finding->state)));
+    value_put(object, "found", value_text(finding->found));
+    value_put(object, "needed_for", value_text(finding->needed));
+    value_put(object, "mend", value_text(finding->mend));
+    value_put(object, "mend_is_command", value_yes(finding->typed));
+    value_append(list, object);
 }
 
-static void add_finding(json_t *array, const struct finding *finding)
+/* The document with `rows`, which it takes over. */
+static void print_json(FILE *out, json_t *rows, bool works)
 {
-    json_t *object = json_object();
+    json_t *root = value_root(VERSION_TOOL, VERSION_NUMBER);
 
-    json_object_set_new(object, "group", make_string(finding->group));
-    json_object_set_new(object, "check", make_string(finding->check));
-    json_object_set_new(object, "state", make_string(finding_state_name(finding->state)));
-    json_object_set_new(object, "found", make_string(finding->found));
-    json_object_set_new(object, "needed_for", make_string(finding->needed));
-    json_object_set_new(object, "mend", make_string(finding->mend));
-    json_object_set_new(object, "mend_is_command", json_boolean(finding->typed));
-    json_array_append_new(array, object);
-}
-
-static int print_json(FILE *out, json_t *rows, bool works)
-{
-    json_t *root = json_pack("{s:s, s:s, s:b, s:o}", "tool", VERSION_TOOL, "version",
-                             VERSION_NUMBER, "works", works, "checks", rows);
-    char *text = json_dumps(root, JSON_INDENT(2));
-
-    json_decref(root);
-    if (!text)
-        return STATUS_BROKEN;
-    fprintf(out, "%s\n", text);
-    free(text);
-    return works ? STATUS_OK : STATUS_CANNOT;
+    value_put(root, "works", value_yes(works));
+    value_put(root, "checks", rows);
+    value_print(root, out);
 }
 
 static int refuse_names(const struct verbs_call *call)
@@ -172,11 +157,14 @@ int doctor_run(const struct verbs_call *call)
 
     if (call->options->operand_count > 0)
         return refuse_names(call);
-    rows = json_array();
+    rows = value_list();
     works = examine(call, rows);
-    if (call->options->json)
-        return print_json(call->out, rows, works);
-    json_decref(rows);
-    fprintf(call->out, "\n%s\n", works ? "Scenarios can run here." : "No scenario can run here.");
+    if (call->options->json) {
+        print_json(call->out, rows, works);
+    } else {
+        json_decref(rows);
+        fprintf(call->out, "\n%s\n",
+                works ? "Scenarios can run here." : "No scenario can run here.");
+    }
     return works ? STATUS_OK : STATUS_CANNOT;
 }

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "harness/cli/list.h"
 
-#include <jansson.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "harness/cli/selection.h"
 #include "harness/cli/version.h"
 #include "harness/report/cell.h"
-#include "harness/report/json.h"
+#include "harness/report/value.h"
 #include "harness/script/source.h"
 #include "harness/sut/defects.h"
 
@@ -92,76 +90,65 @@ static void print_text(const struct verbs_call *call, const struct selection *se
             selection->count == 1 ? "" : "s", selection_runs(selection));
 }
 
-static json_t *make_string(const char *text)
+static json_t *make_triggers(unsigned triggers)
 {
-    char *clean = json_clean(text ? text : "");
-    json_t *string = json_string(clean);
+    json_t *list = value_list();
 
-    free(clean);
-    return string;
+    for (unsigned i = 0; i < REACTOR_TRIGGER_COUNT; i++)
+        if (triggers & 1u << i)
+            value_append(list, value_text(reactor_trigger_name((enum reactor_trigger)i)));
+    return list;
 }
 
 static json_t *make_scenario(const struct plan *plan)
 {
-    json_t *object = json_object();
-    json_t *covers = json_array();
-    json_t *triggers = json_array();
-    json_t *families = json_array();
+    json_t *object = value_object();
+    json_t *covers = value_list();
+    json_t *families = value_list();
 
     for (uint32_t i = 0; i < plan->cover_count; i++)
-        json_array_append_new(covers, make_string(plan->covers[i]));
-    for (unsigned i = 0; i < REACTOR_TRIGGER_COUNT; i++)
-        if (plan->triggers & 1u << i)
-            json_array_append_new(triggers,
-                                  json_string(reactor_trigger_name((enum reactor_trigger)i)));
+        value_append(covers, value_text(plan->covers[i]));
     for (unsigned i = 0; i < PLAN_FAMILY_COUNT; i++)
         if (plan->families & 1u << i)
-            json_array_append_new(families, json_string(plan_family_name((enum plan_family)i)));
-    json_object_set_new(object, "scenario", make_string(plan->name));
-    json_object_set_new(object, "file", make_string(plan->file));
-    json_object_set_new(object, "about", make_string(plan->about));
-    json_object_set_new(object, "covers", covers);
-    json_object_set_new(object, "triggers", triggers);
-    json_object_set_new(object, "families", families);
+            value_append(families, value_text(plan_family_name((enum plan_family)i)));
+    value_put(object, "scenario", value_text(plan->name));
+    value_put(object, "file", value_text(plan->file));
+    value_put(object, "about", value_text(plan->about ? plan->about : ""));
+    value_put(object, "covers", covers);
+    value_put(object, "triggers", make_triggers(plan->triggers));
+    value_put(object, "families", families);
     return object;
 }
 
 /* The document with `rows`, which it takes over. */
-static int print_root(const struct verbs_call *call, const char *key, json_t *rows)
+static void print_root(const struct verbs_call *call, const char *key, json_t *rows)
 {
-    json_t *root = json_pack("{s:s, s:s, s:o}", "tool", VERSION_TOOL, "version", VERSION_NUMBER,
-                             key, rows);
-    char *text = json_dumps(root, JSON_INDENT(2));
+    json_t *root = value_root(VERSION_TOOL, VERSION_NUMBER);
 
-    json_decref(root);
-    if (!text)
-        return STATUS_BROKEN;
-    fprintf(call->out, "%s\n", text);
-    free(text);
-    return STATUS_OK;
+    value_put(root, key, rows);
+    value_print(root, call->out);
 }
 
-static int print_json(const struct verbs_call *call, const struct selection *selection)
+static void print_json(const struct verbs_call *call, const struct selection *selection)
 {
-    json_t *scenarios = json_array();
+    json_t *scenarios = value_list();
 
     for (size_t i = 0; i < selection->count; i++)
-        json_array_append_new(scenarios, make_scenario(selection->items[i].plan));
-    return print_root(call, "scenarios", scenarios);
+        value_append(scenarios, make_scenario(selection->items[i].plan));
+    print_root(call, "scenarios", scenarios);
 }
 
 static int list_scripts(const struct verbs_call *call, struct lines *errors)
 {
     struct selection selection;
     int wrong = selection_scripts(call->options, call->program->scenarios, &selection, errors);
-    int status = STATUS_OK;
 
     if (call->options->json && !wrong)
-        status = print_json(call, &selection);
+        print_json(call, &selection);
     else if (!call->options->json && selection.count > 0)
         print_text(call, &selection);
     selection_free(&selection);
-    return wrong ? STATUS_USAGE : status;
+    return wrong ? STATUS_USAGE : STATUS_OK;
 }
 
 /* "    TITLE    ", then the words of `text`, below each other where a line is full. */
@@ -204,33 +191,34 @@ static void print_defect(const struct verbs_call *call, enum defects which)
 static json_t *make_defect(enum defects which)
 {
     const struct defects_entry *entry = defects_entry(which);
-    json_t *object = json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:[]}", "defect",
-                               defects_name(which), "requirements", entry->requirements, "form",
-                               defects_form_name(entry->form), "without", entry->taken, "wrong",
-                               entry->wrong, "scenario", entry->scenario, "triggers");
-    json_t *triggers = json_object_get(object, "triggers");
+    json_t *object = value_object();
 
-    for (unsigned i = 0; i < REACTOR_TRIGGER_COUNT; i++)
-        if (entry->triggers & 1u << i)
-            json_array_append_new(triggers,
-                                  json_string(reactor_trigger_name((enum reactor_trigger)i)));
+    value_put(object, "defect", value_text(defects_name(which)));
+    value_put(object, "requirements", value_text(entry->requirements));
+    value_put(object, "form", value_text(defects_form_name(entry->form)));
+    value_put(object, "without", value_text(entry->taken));
+    value_put(object, "wrong", value_text(entry->wrong));
+    value_put(object, "scenario", value_text(entry->scenario));
+    value_put(object, "triggers", make_triggers(entry->triggers));
     if (entry->elsewhere)
-        json_object_set_new(object, "not_else", json_string(entry->elsewhere));
+        value_put(object, "not_else", value_text(entry->elsewhere));
     return object;
 }
 
 static int list_defects(const struct verbs_call *call)
 {
-    json_t *defects = json_array();
+    json_t *defects = value_list();
 
     for (int which = DEFECTS_NONE + 1; which < DEFECTS_COUNT; which++) {
         if (call->options->json)
-            json_array_append_new(defects, make_defect((enum defects)which));
+            value_append(defects, make_defect((enum defects)which));
         else
             print_defect(call, (enum defects)which);
     }
-    if (call->options->json)
-        return print_root(call, "defects", defects);
+    if (call->options->json) {
+        print_root(call, "defects", defects);
+        return STATUS_OK;
+    }
     json_decref(defects);
     fprintf(call->out, "\n%d defects; %s scenario --defect NAME shows one\n", DEFECTS_COUNT - 1,
             call->program->command);

@@ -1,37 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "harness/report/json.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "harness/memory.h"
-#include "harness/report/utf8.h"
 #include "harness/report/value.h"
 #include "harness/report/written.h"
-
-char *json_clean(const char *text)
-{
-    char *clean = memory_must(malloc((sizeof(UTF8_REPLACEMENT) - 1) * strlen(text) + 1));
-    char *to = clean;
-
-    for (;;) {
-        struct utf8_character next = utf8_next(&text);
-
-        if (next.size == 0)
-            break;
-        to = mempcpy(to, next.bytes, next.size);
-    }
-    *to = '\0';
-    return clean;
-}
-
-static void print(const json_t *value, FILE *out)
-{
-    char *text = value_page(value);
-
-    fputs(text, out);
-    free(text);
-}
 
 char *json_result_text(const struct result *result)
 {
@@ -45,10 +16,8 @@ char *json_result_text(const struct result *result)
 static void sink_begin(void *self, const struct sink_start *start)
 {
     struct json_document *document = self;
-    json_t *root = value_object();
+    json_t *root = value_root(start->tool, start->version);
 
-    value_put(root, "tool", value_text(start->tool));
-    value_put(root, "version", value_text(start->version));
     value_put(root, "seed", value_seed(start->seed));
     value_put(root, "replay", value_text(start->replay));
     value_put(root, "results", value_list());
@@ -71,8 +40,7 @@ static int sink_end(void *self, const struct sink_finish *finish)
     value_put(document->root, "left", value_number((int64_t)finish->left));
     value_put(document->root, "wall_ms", value_ms(finish->wall));
     value_put(document->root, "exit", value_number(finish->exit_status));
-    print(document->root, out);
-    json_decref(document->root);
+    value_print(document->root, out);
     *document = (struct json_document){0};
     return written_flush(out, 0);
 }
@@ -92,14 +60,11 @@ struct sink json_sink(struct json_document *document, FILE *out)
 void json_error(const char *tool, const char *version, int exit_status, const struct lines *said,
                 FILE *out)
 {
-    json_t *root = value_object();
+    json_t *root = value_root(tool, version);
     json_t *error = value_object();
 
     value_put(error, "exit", value_number(exit_status));
     value_put(error, "text", value_said(said));
-    value_put(root, "tool", value_text(tool));
-    value_put(root, "version", value_text(version));
     value_put(root, "error", error);
-    print(root, out);
-    json_decref(root);
+    value_print(root, out);
 }

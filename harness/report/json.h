@@ -54,7 +54,4 @@ void json_error(const char *tool, const char *version, int exit_status, const st
 /* RESULT as text with a newline; the caller frees it. */
 char *json_result_text(const struct result *result);
 
-/* `text` with every byte that is not part of valid UTF-8 replaced; the caller frees it. */
-char *json_clean(const char *text);
-
 #endif

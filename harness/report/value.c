@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "harness/report/value.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "harness/memory.h"
 #include "harness/report/digest.h"
-#include "harness/report/json.h"
+#include "harness/report/utf8.h"
 
 #define DIGITS JSON_REAL_PRECISION(12)
 
@@ -21,9 +20,35 @@ json_t *value_list(void)
     return memory_must(json_array());
 }
 
+json_t *value_root(const char *tool, const char *version)
+{
+    json_t *root = value_object();
+
+    value_put(root, "tool", value_text(tool));
+    value_put(root, "version", value_text(version));
+    return root;
+}
+
+/* The caller frees it. */
+static char *make_clean(const char *text)
+{
+    char *clean = memory_must(malloc((sizeof(UTF8_REPLACEMENT) - 1) * strlen(text) + 1));
+    char *to = clean;
+
+    for (;;) {
+        struct utf8_character next = utf8_next(&text);
+
+        if (next.size == 0)
+            break;
+        to = mempcpy(to, next.bytes, next.size);
+    }
+    *to = '\0';
+    return clean;
+}
+
 json_t *value_text(const char *text)
 {
-    char *clean = json_clean(text);
+    char *clean = make_clean(text);
     json_t *string = memory_must(json_string(clean));
 
     free(clean);
@@ -46,6 +71,11 @@ json_t *value_said(const struct lines *said)
 json_t *value_number(int64_t number)
 {
     return memory_must(json_integer(number));
+}
+
+json_t *value_yes(bool yes)
+{
+    return memory_must(json_boolean(yes));
 }
 
 json_t *value_ms(struct duration duration)
@@ -160,4 +190,13 @@ char *value_page(const json_t *value)
     text = memory_must(realloc(text, size + 2));
     memcpy(text + size, "\n", 2);
     return text;
+}
+
+void value_print(json_t *value, FILE *out)
+{
+    char *text = value_page(value);
+
+    fputs(text, out);
+    free(text);
+    json_decref(value);
 }

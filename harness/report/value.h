@@ -8,7 +8,9 @@
  */
 
 #include <jansson.h>
+#include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "core/instant.h"
 #include "harness/report/score.h"
@@ -17,12 +19,15 @@
 /* An object without members, and a list without items. */
 json_t *value_object(void);
 json_t *value_list(void);
+/* A document's object: {"tool", "version"}, to be gone on with. */
+json_t *value_root(const char *tool, const char *version);
 
 /* A string; bytes that are no UTF-8 become U+FFFD. */
 json_t *value_text(const char *text);
 /* Lines in one string, a newline between each two. */
 json_t *value_said(const struct lines *said);
 json_t *value_number(int64_t number);
+json_t *value_yes(bool yes);
 /* Milliseconds, to the microsecond. */
 json_t *value_ms(struct duration duration);
 /* "0x1f": 64 bits do not fit every reader's numbers. */
@@ -43,5 +48,8 @@ void value_put_score(json_t *object, const struct score *score);
  * frees it. */
 char *value_line(const json_t *value);
 char *value_page(const json_t *value);
+
+/* Prints `value`, indented, and lets go of it. */
+void value_print(json_t *value, FILE *out);
 
 #endif
