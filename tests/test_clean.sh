@@ -53,9 +53,9 @@ make_litter() {
     echo half >out/.probe.4999999.new
     echo half >scenarios/framing/.x.events.4999999.new
     echo mine >out/kept/.notes
-    echo mine >else/.x.4999999.new
+    echo mine >else/.probe.4999999.new
     ln -s ../else out/away
-    touch -h -d '-1 hour' $cell/* $cell out/.probe.* scenarios/framing/.x.* else/.x.*
+    touch -h -d '-1 hour' $cell/* $cell out/.probe.* scenarios/framing/.x.* else/.probe.*
 }
 
 typed clean
@@ -75,7 +75,7 @@ has 'as a document' "$status $out" '"found": 3'
 typed clean
 has 'clean' "$status $out" '3 removed, 0 left, 0 failed'
 is 'what remains' "$(find out else scenarios -type f -o -type l | sort | tr '\n' ' ')" \
-    "else/.x.4999999.new out/away out/kept/.notes \
+    "else/.probe.4999999.new out/away out/kept/.notes \
 scenarios/framing/one-frame-per-quantum.events scenarios/framing/one-frame-per-quantum.pcap \
 scenarios/framing/one-frame-per-quantum.scn scenarios/framing/one-frame-per-quantum.wire "
 typed clean

@@ -11,20 +11,24 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/reactor.h"
 #include "harness/catalog.h"
+#include "harness/report/cell.h"
 #include "harness/report/folder.h"
-#include "harness/result.h"
-#include "harness/script/plan.h"
-#include "harness/sut/defects.h"
 
 #define DEPTH_MAX (CATALOG_DEPTH_MAX + 2) /* folders above a file: the scenario's, and the run's */
 #define ENTRIES_MAX 200000
+#define TOO_MUCH "there is too much in it"
 
 /* Written last. */
 #define WHOLE "result.json"
 
 static const char *const artefacts[] = {"events.txt", "wire.txt", "peers.txt", "capture.pcap"};
+
+/* What else a bench writes under a temporary name: that, and files that end so. */
+static const char *const singles[] = {WHOLE, "probe"};
+static const char *const endings[] = {".events", ".wire", ".pcap", ".xml"};
+
+#define COUNT(array) (sizeof(array) / sizeof(*(array)))
 
 /* One walk. */
 struct walk {
@@ -55,7 +59,28 @@ static void tell(struct walk *walk, enum remains_kind kind, enum remains_fate fa
     remains_add(walk->remains, kind, fate, path, why);
 }
 
-/* The writer's number in `.NAME.PID.new`; 0 for any other name. */
+static bool is_one_of(const char *const *names, size_t count, const char *name, size_t length)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strlen(names[i]) == length && memcmp(names[i], name, length) == 0)
+            return true;
+    return false;
+}
+
+/* Whether a bench gives files such a name. */
+static bool is_written(const char *name, size_t length)
+{
+    for (size_t i = 0; i < COUNT(endings); i++) {
+        size_t end = strlen(endings[i]);
+
+        if (length > end && memcmp(name + length - end, endings[i], end) == 0)
+            return true;
+    }
+    return is_one_of(artefacts, COUNT(artefacts), name, length) ||
+           is_one_of(singles, COUNT(singles), name, length);
+}
+
+/* The writer's number in `.NAME.PID.new`, NAME being one that a bench writes; 0 for others. */
 static long temporary_writer(const char *name)
 {
     size_t length = strlen(name);
@@ -67,7 +92,8 @@ static long temporary_writer(const char *name)
         return 0;
     for (length -= 4; length > 2 && name[length - 1] >= '0' && name[length - 1] <= '9'; length--)
         ;
-    if (length < 3 || name[length - 1] != '.' || name[length] == '0')
+    if (length < 3 || name[length - 1] != '.' || name[length] == '0' ||
+        !is_written(name + 1, length - 2))
         return 0;
     pid = strtol(name + length, &end, 10);
     return strcmp(end, ".new") == 0 && pid <= INT32_MAX ? pid : 0;
@@ -162,51 +188,10 @@ static void remove_temporary(struct walk *walk, const struct level *level, const
     close(fd);
 }
 
-static bool is_word(const char *word, size_t length, const char *(*name)(unsigned), unsigned count)
-{
-    for (unsigned i = 0; i < count; i++)
-        if (strlen(name(i)) == length && memcmp(name(i), word, length) == 0)
-            return true;
-    return false;
-}
-
-static const char *world_word(unsigned i)
-{
-    return result_world_name((enum result_world)i);
-}
-
-static const char *trigger_word(unsigned i)
-{
-    return reactor_trigger_name((enum reactor_trigger)i);
-}
-
-static const char *family_word(unsigned i)
-{
-    return plan_family_name((enum plan_family)i);
-}
-
-/* "veth-et-ipv4", "veth-et-ipv4+no-requeue" and the like. */
-static bool is_cell(const char *name)
-{
-    size_t world = strcspn(name, "-");
-    const char *second = name + world + (name[world] == '-');
-    size_t trigger = strcspn(second, "-");
-    const char *third = second + trigger + (second[trigger] == '-');
-    size_t family = strcspn(third, "+");
-    const char *defect = third[family] ? third + family + 1 : NULL;
-
-    return is_word(name, world, world_word, RESULT_WORLD_COUNT) &&
-           is_word(second, trigger, trigger_word, REACTOR_TRIGGER_COUNT) &&
-           is_word(third, family, family_word, PLAN_FAMILY_COUNT) &&
-           (!defect || defects_find(defect) != DEFECTS_NONE);
-}
-
 static bool is_artefact(const char *name)
 {
-    for (size_t i = 0; i < sizeof(artefacts) / sizeof(*artefacts); i++)
-        if (strcmp(name, artefacts[i]) == 0)
-            return true;
-    return temporary_writer(name) > 0;
+    return is_one_of(artefacts, COUNT(artefacts), name, strlen(name)) ||
+           temporary_writer(name) > 0;
 }
 
 static bool is_dots(const char *name)
@@ -308,7 +293,7 @@ static void descend(struct walk *walk, const struct level *level, const char *na
     if (below.fd < 0)
         return;
     if (fstat(below.fd, &about) == 0 && about.st_dev == walk->device) {
-        if (walk->litter->folders && is_cell(name) && is_half(&below))
+        if (walk->litter->folders && cell_is_name(name) && is_half(&below))
             remove_half(walk, level->fd, name, &below);
         else if (below.depth < DEPTH_MAX)
             (void)for_each(&below, walk, look_at);
@@ -324,7 +309,7 @@ static reason look_at(struct walk *walk, const struct level *level, const char *
     struct stat about;
 
     if (++walk->entries > ENTRIES_MAX)
-        return "there is too much in it";
+        return TOO_MUCH;
     if (temporary_writer(name) > 0)
         remove_temporary(walk, level, name);
     else if (name[0] != '.' && catalog_name_valid(name) &&
@@ -344,6 +329,9 @@ static int walk_top(struct walk *walk, const char *top)
     snprintf(level.path, sizeof(level.path), "%s", top);
     walk->device = fstat(level.fd, &about) < 0 ? 0 : about.st_dev;
     why = for_each(&level, walk, look_at);
+    /* The walk ended early, be it below. */
+    if (!why && walk->entries > ENTRIES_MAX)
+        why = TOO_MUCH;
     if (why)
         tell(walk, REMAINS_FOLDER, REMAINS_FAILED, &level, "", why);
     close(level.fd);

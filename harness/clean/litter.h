@@ -5,16 +5,17 @@
 /*
  * What a bench was writing when it was killed:
  *
- *  - a temporary file, `.NAME.PID.new` (harness/report/folder.h): a plain file that nobody has
+ *  - a temporary file, `.NAME.PID.new` (harness/report/folder.h), NAME being an artefact or the
+ *    probe for them, or ending as what --bless and --junit write: a plain file that nobody has
  *    open, which the kernel proves by a lease, even of processes in other containers, and whose
  *    writer is gone;
  *  - half a folder of artefacts, TOPIC/BEHAVIOUR/WORLD-TRIGGER-FAMILY without the result.json that
  *    is written last, in which nothing lies but artefacts.
  *
  * The latter only while no bench runs. Both only when nothing in them has changed for
- * LITTER_REST_S, and they belong to the person (to
- * anybody, for a root that nobody called by sudo). No link is followed below the top, no other
- * file system entered, and what is not recognised is not touched.
+ * LITTER_REST_S, and they belong to the person (to anybody, for a root that nobody called by sudo).
+ * No link is followed below the top, no other file system entered, and what is not recognised is
+ * not touched.
  */
 
 #include <stdbool.h>

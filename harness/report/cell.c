@@ -4,6 +4,9 @@
 #include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
+
+#include "harness/sut/defects.h"
 
 static const char *const verdict_words[] = {
 #define X(name, text) [RESULT_##name] = #name,
@@ -24,6 +27,33 @@ struct cell_name cell_name(const struct result *result)
     assert(size > 0 && (size_t)size < sizeof(name.text));
     (void)size;
     return name;
+}
+
+static bool is_of_run(const char *name, const struct result *run)
+{
+    struct cell_name proper = cell_name(run);
+    size_t length = strlen(proper.text);
+
+    if (strncmp(name, proper.text, length) != 0)
+        return false;
+    return name[length] == '\0' ||
+           (name[length] == '+' && defects_find(name + length + 1) != DEFECTS_NONE);
+}
+
+bool cell_is_name(const char *name)
+{
+    struct result run = {.world = 0};
+
+    for (unsigned world = 0; world < RESULT_WORLD_COUNT; world++)
+        for (unsigned trigger = 0; trigger < REACTOR_TRIGGER_COUNT; trigger++)
+            for (unsigned family = 0; family < PLAN_FAMILY_COUNT; family++) {
+                run.world = (enum result_world)world;
+                run.trigger = (enum reactor_trigger)trigger;
+                run.family = (enum plan_family)family;
+                if (is_of_run(name, &run))
+                    return true;
+            }
+    return false;
 }
 
 const char *cell_verdict_word(enum result_verdict verdict)

@@ -4,6 +4,8 @@
 
 /* One run of a scenario as a cell of its table: its words, and the name that its folder has. */
 
+#include <stdbool.h>
+
 #include "harness/result.h"
 
 #define CELL_NAME_BYTES 64
@@ -15,6 +17,9 @@ struct cell_name {
 
 /* "veth-et-ipv4", "veth-et-ipv4+no-requeue". */
 struct cell_name cell_name(const struct result *result);
+
+/* Whether some run has this name. */
+bool cell_is_name(const char *name);
 
 /* The verdict as reports print it: "PASS", "FAIL" ... */
 const char *cell_verdict_word(enum result_verdict verdict);

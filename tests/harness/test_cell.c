@@ -19,6 +19,21 @@ static void a_cell_is_named_by_world_trigger_and_family(void **state)
     assert_string_equal(cell_verdict_word(RESULT_ERROR), "ERROR");
 }
 
+static void a_name_is_known_again(void **state)
+{
+    static const char *const others[] = {
+        "", "veth", "veth-et", "veth-et-ipv4-", "veth-et-ipv4+", "veth-et-ipv4+nothing",
+        "veth-et-ipv4 ", "xveth-et-ipv4", "veth-xx-ipv4", "veth--ipv4",
+    };
+
+    (void)state;
+    assert_true(cell_is_name("veth-et-ipv4"));
+    assert_true(cell_is_name("veth-lt-pipe"));
+    assert_true(cell_is_name("veth-os-unix+room-beside-reservation"));
+    for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
+        assert_false(cell_is_name(others[i]));
+}
+
 static void milliseconds_are_rounded_to_the_nearest(void **state)
 {
     (void)state;
@@ -65,6 +80,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_cell_is_named_by_world_trigger_and_family),
+        cmocka_unit_test(a_name_is_known_again),
         cmocka_unit_test(milliseconds_are_rounded_to_the_nearest),
         cmocka_unit_test(a_single_run_is_told_by_its_rows_and_its_time),
         cmocka_unit_test(repeated_runs_are_counted),

@@ -148,8 +148,10 @@ static void nothing_is_left_of_a_killed_writer(void **state)
 static void leaves_names_of_another_form_alone(void **state)
 {
     static const char *const names[] = {
-        "out/.x.new", "out/x.1.new", "out/.x.01.new", "out/.x.1.new~", "out/.1.new",
-        "out/.x.1.newer", "out/.x.-1.new", "out/.x.99999999999999999999.new", "out/events.txt",
+        "out/.probe.new", "out/probe.1.new", "out/.probe.01.new", "out/.probe.1.new~", "out/.1.new",
+        "out/.probe.1.newer", "out/.probe.-1.new", "out/.probe.99999999999999999999.new",
+        "out/events.txt", "out/.emacs." NO_PID ".new", "out/.probes." NO_PID ".new",
+        "out/..xml." NO_PID ".new", "out/.xevents." NO_PID ".new",
     };
 
     (void)state;
@@ -165,14 +167,15 @@ static void follows_no_link(void **state)
 {
     (void)state;
     mkdir(at("else"), 0755);
-    put("else/.x." NO_PID ".new");
+    put("else/.probe." NO_PID ".new");
     assert_int_equal(symlink("../else", at("out/away")), 0);
     assert_int_equal(symlink("../else", at("out/x/one/veth-et-ipv4")), 0);
-    assert_int_equal(symlink("../else/.x." NO_PID ".new", at("out/.y." NO_PID ".new")), 0);
+    assert_int_equal(symlink("../else/.probe." NO_PID ".new",
+                             at("out/.one.events." NO_PID ".new")), 0);
     clean(later());
-    only(REMAINS_LEFT, "out/.y." NO_PID ".new", "it is no plain file");
-    assert_true(exists("else/.x." NO_PID ".new"));
-    assert_true(exists("out/.y." NO_PID ".new"));
+    only(REMAINS_LEFT, "out/.one.events." NO_PID ".new", "it is no plain file");
+    assert_true(exists("else/.probe." NO_PID ".new"));
+    assert_true(exists("out/.one.events." NO_PID ".new"));
     assert_true(exists("out/away"));
 }
 
@@ -181,11 +184,11 @@ static void leaves_what_is_open(void **state)
     int fd;
 
     (void)state;
-    put("out/.x." NO_PID ".new");
-    fd = open(at("out/.x." NO_PID ".new"), O_WRONLY | O_CLOEXEC);
+    put("out/.probe." NO_PID ".new");
+    fd = open(at("out/.probe." NO_PID ".new"), O_WRONLY | O_CLOEXEC);
     assert_true(fd >= 0);
     clean(later());
-    only(REMAINS_LEFT, ".x." NO_PID ".new", "somebody has it open");
+    only(REMAINS_LEFT, ".probe." NO_PID ".new", "somebody has it open");
     close(fd);
     clean(later());
     assert_int_equal(remains_count(&remains, REMAINS_REMOVED), 1);
@@ -196,10 +199,10 @@ static void leaves_what_is_young(void **state)
     struct litter now = later();
 
     (void)state;
-    put("out/.x." NO_PID ".new");
+    put("out/.probe." NO_PID ".new");
     now.now_s = wallclock_seconds();
     clean(now);
-    only(REMAINS_LEFT, ".x." NO_PID ".new", "it was changed a moment ago");
+    only(REMAINS_LEFT, ".probe." NO_PID ".new", "it was changed a moment ago");
 }
 
 static void leaves_the_file_of_a_living_writer(void **state)
@@ -207,7 +210,7 @@ static void leaves_the_file_of_a_living_writer(void **state)
     char name[64];
 
     (void)state;
-    snprintf(name, sizeof(name), "out/.x.%ld.new", (long)getpid());
+    snprintf(name, sizeof(name), "out/.probe.%ld.new", (long)getpid());
     put(name);
     clean(later());
     only(REMAINS_LEFT, name, "its writer is running");
@@ -216,10 +219,10 @@ static void leaves_the_file_of_a_living_writer(void **state)
 static void leaves_a_directory_of_such_a_name(void **state)
 {
     (void)state;
-    mkdir(at("out/.x." NO_PID ".new"), 0755);
+    mkdir(at("out/.probe." NO_PID ".new"), 0755);
     clean(later());
-    only(REMAINS_LEFT, ".x." NO_PID ".new", "it is no plain file");
-    assert_true(exists("out/.x." NO_PID ".new"));
+    only(REMAINS_LEFT, ".probe." NO_PID ".new", "it is no plain file");
+    assert_true(exists("out/.probe." NO_PID ".new"));
 }
 
 /* The artefacts of the sample as a run writes them; the folder's path from the root. */
@@ -348,10 +351,10 @@ static void where_folders_are_somebodys_work_only_files_go(void **state)
 
     (void)state;
     mkdir(at("out/x/one/veth-et-ipv4"), 0755);
-    put("out/x/one/.x." NO_PID ".new");
+    put("out/x/one/.probe." NO_PID ".new");
     litter.folders = false;
     clean(litter);
-    only(REMAINS_REMOVED, ".x." NO_PID ".new", "its writer has gone");
+    only(REMAINS_REMOVED, ".probe." NO_PID ".new", "its writer has gone");
     assert_true(exists("out/x/one/veth-et-ipv4"));
 }
 
@@ -367,10 +370,10 @@ static void a_person_removes_nothing_of_another(void **state)
     }
     assert_int_equal(person_make(STRANGER, STRANGER, &person), 0);
     chmod(out, 0777);
-    put("out/.x." NO_PID ".new");
+    put("out/.probe." NO_PID ".new");
     litter.person = &person;
     clean(litter);
-    only(REMAINS_LEFT, ".x." NO_PID ".new", "it belongs to another user");
+    only(REMAINS_LEFT, ".probe." NO_PID ".new", "it belongs to another user");
 }
 
 static void tells_what_cannot_be_removed(void **state)
@@ -384,11 +387,11 @@ static void tells_what_cannot_be_removed(void **state)
         skip();
     }
     assert_int_equal(person_make(STRANGER, STRANGER, &person), 0);
-    put("out/.x." NO_PID ".new");
-    assert_int_equal(chown(at("out/.x." NO_PID ".new"), person.uid, person.gid), 0);
+    put("out/.probe." NO_PID ".new");
+    assert_int_equal(chown(at("out/.probe." NO_PID ".new"), person.uid, person.gid), 0);
     litter.person = &person;
     clean(litter);
-    only(REMAINS_FAILED, ".x." NO_PID ".new", strerror(EACCES));
+    only(REMAINS_FAILED, ".probe." NO_PID ".new", strerror(EACCES));
 }
 
 static void a_top_that_is_not_there_is_clean(void **state)
