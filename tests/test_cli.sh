@@ -170,6 +170,18 @@ else
     before=$(ls -i --full-time scenarios/greeting)
     typed scenario greeting --bless --retries 50
     is 'bless again touches nothing' "$status $(ls -i --full-time scenarios/greeting)" "0 $before"
+    mkdir -p scenarios/barred/hello.pcap
+    sed 's,greeting/,barred/,' scenarios/greeting/hello.scn >scenarios/barred/hello.scn
+    sed 's,greeting/,cordial/,' scenarios/greeting/hello.scn | (mkdir scenarios/cordial &&
+        cat >scenarios/cordial/hello.scn)
+    typed scenario barred cordial --bless --retries 50
+    has 'what cannot be written' "$status $out" '3 replay'
+    has 'is told' "$out" 'barred/hello.pcap: Is a directory'
+    has 'and the next is blessed all the same' "$(names scenarios/cordial) $out" \
+        'hello.events hello.pcap hello.scn hello.wire'
+    has 'for every run was made' "$out" '4 passed, 0 failed'
+    is 'each of them' "$(printf '%s\n' "$out" | grep -c 'not made')" 0
+    rm -r scenarios/barred scenarios/cordial out
     typed scenario greeting --retries 50 --seed 42
     is 'now it passes' "$status $err" '0 '
     is 'the first line replays it' "$(printf '%s\n' "$out" | head -n 1)" \

@@ -136,6 +136,7 @@ static void give_up(struct runner *runner, const struct folder_error *error)
     uint64_t left = runner_left(runner);
 
     runner->broken = true;
+    runner->given_up = true;
     schedule_stop(&runner->schedule);
     pool_stop(&runner->pool);
     complain(runner, "cannot write artefacts: %s; %llu run%s not made", error->text,
@@ -191,7 +192,7 @@ static void take(struct runner *runner, const struct schedule_ticket *ticket,
     struct bench_job bench = bench_of(runner, ticket->cell);
     struct outcome outcome;
 
-    if (runner->broken || (came->end == JOB_INTERRUPTED && interrupt_signal())) {
+    if (runner->given_up || (came->end == JOB_INTERRUPTED && interrupt_signal())) {
         job_forget(came);
         return;
     }

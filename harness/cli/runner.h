@@ -29,6 +29,7 @@ struct runner {
     uint64_t made;  /* runs that have a result */
     size_t told;    /* scenarios that were told */
     bool broken;    /* something could not be written */
+    bool given_up;  /* nor anything that comes later: what still comes back is dropped */
     bool refused;   /* something could not be blessed */
 };
 
