@@ -152,6 +152,10 @@ has 'what ran nothing leaves no result of an earlier run' "$status $(cat beside.
 typed readiness/six-quanta --junit nowhere/beside.xml
 is 'no room for the file: nothing runs' "$status $out" '3 '
 has 'with the reason' "$err" 'cannot write --junit: nowhere: No such file or directory'
+mkdir folder
+typed readiness/six-quanta --junit folder
+is 'a folder in its place: nothing runs' "$status $out" '3 '
+has 'but a hint' "$err" 'cannot write --junit: ./folder: it is a directory; name a file'
 
 # Runs that are ended.
 mkdir -p t

@@ -2,8 +2,10 @@
 #include "harness/cli/reports.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "harness/cli/version.h"
@@ -115,6 +117,19 @@ static struct junit_origin origin_of(char *host, size_t size)
     return (struct junit_origin){.host = known ? host : NULL, .seconds = wallclock_seconds()};
 }
 
+/* Better told now than when all runs are made. */
+static int check_name(const struct reports *reports, struct folder_error *error)
+{
+    struct stat about;
+
+    if (fstatat(reports->folder.fd, reports->name, &about, AT_SYMLINK_NOFOLLOW) < 0 ||
+        !S_ISDIR(about.st_mode))
+        return 0;
+    snprintf(error->text, sizeof(error->text), "%.200s/%.100s: it is a directory; name a file",
+             reports->folder.path, reports->name);
+    return -EISDIR;
+}
+
 static int find_folder(struct reports *reports, const struct person *person,
                        struct folder_error *error)
 {
@@ -132,7 +147,9 @@ static int find_folder(struct reports *reports, const struct person *person,
     snprintf(reports->name, sizeof(reports->name), "%s", name);
     snprintf(folder, sizeof(folder), "%.*s", length, slash ? path : ".");
     status = folder_open_existing(person, folder, &reports->folder, error);
-    return status < 0 ? status : folder_probe(&reports->folder, error);
+    if (status == 0)
+        status = folder_probe(&reports->folder, error);
+    return status < 0 ? status : check_name(reports, error);
 }
 
 static enum status open_junit(struct reports *reports, const struct person *person,

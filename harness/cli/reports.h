@@ -46,8 +46,8 @@ struct reports {
 enum status reports_open(struct reports *ret_reports, const struct verbs_call *call,
                          const struct person *person, bool rootless, struct lines *said);
 
-/* Why nothing runs: on standard error, and in the forms that were asked for; with --junit only when
- * nothing can run here. What to exit with. */
+/* Why nothing runs: on standard error, and in the forms that were asked for, the file of --junit
+ * among them. What to exit with. */
 int reports_refuse(const struct verbs_call *call, enum status status, const struct lines *said);
 
 /* As the calls of a sink, for all of them. reports_end says on standard error what could not be
