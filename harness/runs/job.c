@@ -210,6 +210,16 @@ struct instant job_limit(const struct job *job)
                                         : instant_add(job->started, job->request.limit);
 }
 
+int job_patience(const struct job *job, struct instant now)
+{
+    int64_t left_ns = instant_since(job_limit(job), now).ns;
+
+    if (left_ns <= 0)
+        return 0;
+    /* Rounded up: a moment too early there would be nothing to do. */
+    return left_ns >= JOB_LOOK_MS * 1000000L ? JOB_LOOK_MS : (int)((left_ns + 999999) / 1000000);
+}
+
 /* --- The outcome --- */
 
 static void job_explain(const struct job *job, struct bench_failure *failure)
@@ -337,11 +347,11 @@ int job_run(const struct job_request *request, struct job_outcome *ret_outcome,
         return rc;
     while (job.state != JOB_TOLD) {
         struct pollfd wanted = {.fd = job_descriptor(&job), .events = POLLIN};
-        struct duration left = instant_since(job_limit(&job), sys_linux_now());
+        struct instant now = sys_linux_now();
 
-        if (left.ns <= 0)
+        if (!instant_before(now, job_limit(&job)))
             job_kill(&job, true);
-        if (poll(&wanted, 1, JOB_LOOK_MS) > 0)
+        if (poll(&wanted, 1, job_patience(&job, now)) > 0)
             job_step(&job);
     }
     job_take(&job, ret_outcome);

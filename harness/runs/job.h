@@ -103,6 +103,10 @@ void job_kill(struct job *job, bool expired);
 /* When it is to be killed as expired. */
 struct instant job_limit(const struct job *job);
 
+/* How long to wait for its descriptor at `now`, in ms for poll(2): not beyond its limit, and never
+ * longer than JOB_LOOK_MS. */
+int job_patience(const struct job *job, struct instant now);
+
 /* The outcome of a job that is TOLD or GONE, once; free it with job_forget. */
 void job_take(struct job *job, struct job_outcome *ret_outcome);
 

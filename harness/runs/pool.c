@@ -109,11 +109,18 @@ static void pool_enforce(struct pool *pool)
 static void pool_look(struct pool *pool)
 {
     struct pollfd wanted[POOL_RUNS_MAX];
+    struct instant now = sys_linux_now();
+    int patience_ms = JOB_LOOK_MS;
 
-    for (unsigned i = 0; i < pool->count; i++)
-        wanted[i] = (struct pollfd){
-            .fd = job_descriptor(&pool->runs[i]->job), .events = POLLIN};
-    if (poll(wanted, pool->count, JOB_LOOK_MS) <= 0)
+    for (unsigned i = 0; i < pool->count; i++) {
+        const struct pool_run *run = pool->runs[i];
+        int own_ms = run->slot < 0 ? JOB_LOOK_MS : job_patience(&run->job, now);
+
+        wanted[i] = (struct pollfd){.fd = job_descriptor(&run->job), .events = POLLIN};
+        if (own_ms < patience_ms)
+            patience_ms = own_ms;
+    }
+    if (poll(wanted, pool->count, patience_ms) <= 0)
         return;
     for (unsigned i = 0; i < pool->count; i++)
         if (wanted[i].revents != 0)

@@ -118,6 +118,22 @@ static void a_run_that_takes_too_long_is_ended(void **state)
     job_forget(&outcome);
 }
 
+static void nobody_waits_beyond_the_limit(void **state)
+{
+    const struct instant begin = {7000};
+    struct job job = {.request = {.limit = DURATION_MS(120)}, .started = begin};
+
+    (void)state;
+    assert_int_equal(job_patience(&job, begin), JOB_LOOK_MS);
+    assert_int_equal(job_patience(&job, instant_add(begin, DURATION_MS(100))), 20);
+    assert_int_equal(job_patience(&job, instant_add(begin, DURATION_US(119999))), 1);
+    assert_int_equal(job_patience(&job, instant_add(begin, DURATION_MS(120))), 0);
+    assert_int_equal(job_patience(&job, instant_add(begin, DURATION_MS(500))), 0);
+    /* One that is being killed has no limit any more. */
+    job.expired = true;
+    assert_int_equal(job_patience(&job, instant_add(begin, DURATION_MS(500))), JOB_LOOK_MS);
+}
+
 static void a_run_that_was_killed_because_it_did_not_stop_was_interrupted(void **state)
 {
     struct job_request request = runs_request(runs_forever);
@@ -281,6 +297,7 @@ int main(void)
         cmocka_unit_test(a_bench_that_crashes_leaves_its_rows_and_where_it_was),
         cmocka_unit_test(a_bench_that_ends_without_a_word_is_told_by_its_status),
         cmocka_unit_test(a_run_that_takes_too_long_is_ended),
+        cmocka_unit_test(nobody_waits_beyond_the_limit),
         cmocka_unit_test(a_run_that_was_killed_because_it_did_not_stop_was_interrupted),
         cmocka_unit_test(a_run_gets_no_descriptor_of_ours),
         cmocka_unit_test(a_run_cannot_write_the_journal_of_another),
