@@ -436,13 +436,6 @@ bool pidspace_alive(const struct pidspace *ps)
     return ps->init >= 0 && !pidspace_ended(ps);
 }
 
-int pidspace_signal(const struct pidspace *ps, int signal)
-{
-    if (ps->init < 0)
-        return -ESRCH;
-    return syscall(SYS_pidfd_send_signal, ps->pidfd, signal, NULL, 0) < 0 ? -errno : 0;
-}
-
 void pidspace_close(struct pidspace *ps)
 {
     struct pidspace_end end;

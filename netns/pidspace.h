@@ -61,10 +61,6 @@ int pidspace_wait(struct pidspace *ps, int timeout_ms, struct pidspace_end *ret_
 /* True until init has ended. */
 bool pidspace_alive(const struct pidspace *ps);
 
-/* Sends a signal to init, which passes it on to the payload (see above); SIGKILL takes everything
- * at once. -ESRCH when all is over. */
-int pidspace_signal(const struct pidspace *ps, int signal);
-
 /* Kills what still lives, waits for it and frees all; harmless when called twice. */
 void pidspace_close(struct pidspace *ps);
 
