@@ -10,8 +10,7 @@
 #include <unistd.h>
 
 #include "harness/checkup/aside.h"
-#include "harness/cli/options.h"
-#include "harness/report/folder.h"
+#include "harness/report/artefacts.h"
 
 /* A run with the most peers that a script may have wants about two for each. */
 #define DESCRIPTORS_LEAST 256
@@ -105,7 +104,7 @@ void bounds_out(const struct place *place, int which, struct finding *finding)
         finding_mend(finding, FINDING_MISSING, "unset SUDO_UID SUDO_GID");
         return;
     }
-    status = folder_open(&person, OPTIONS_OUT, "", &folder, &error);
+    status = folder_open(&person, ARTEFACTS_OUT, "", &folder, &error);
     if (status == 0) {
         status = folder_probe(&folder, &error);
         folder_unmake(&folder);

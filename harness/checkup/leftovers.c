@@ -13,7 +13,7 @@
 #include "harness/checkup/mends.h"
 #include "harness/clean/litter.h"
 #include "harness/clean/orphans.h"
-#include "harness/cli/options.h"
+#include "harness/report/artefacts.h"
 #include "harness/wallclock.h"
 
 /* Names that are told; the rest is counted. */
@@ -63,7 +63,7 @@ void leftovers_ours(const struct place *place, int which, struct finding *findin
     (void)orphans_remove(true, &processes);
     litter.busy = remains_count(&processes, REMAINS_LEFT) > 0;
     if (person_find(&person) == 0)
-        (void)litter_remove(&litter, OPTIONS_OUT, &files);
+        (void)litter_remove(&litter, ARTEFACTS_OUT, &files);
     orphans = remains_count(&processes, REMAINS_FOUND);
     running = remains_count(&processes, REMAINS_LEFT);
     litters = remains_count(&files, REMAINS_FOUND);

@@ -9,11 +9,11 @@
 #include <string.h>
 
 #include "harness/cli/status.h"
-#include "harness/suggest.h"
-#include "harness/report/cell.h"
+#include "harness/report/artefacts.h"
 #include "harness/result.h"
 #include "harness/script/plan.h"
 #include "harness/shell.h"
+#include "harness/suggest.h"
 #include "harness/sut/defects.h"
 
 typedef int taker(struct options *options, const char *value, struct options_error *error);
@@ -442,7 +442,7 @@ int options_parse(unsigned verb, int argc, char **argv, struct options *ret_opti
                   struct options_error *error)
 {
     struct options options = {
-        .out = OPTIONS_OUT, .retries = 2, .jobs = 1, .skip_code = STATUS_CANNOT};
+        .out = ARTEFACTS_OUT, .retries = 2, .jobs = 1, .skip_code = STATUS_CANNOT};
     struct table table;
     int code;
 

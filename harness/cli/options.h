@@ -14,7 +14,6 @@
 
 #include "core/instant.h"
 
-#define OPTIONS_OUT "out" /* --out when it is not given */
 #define OPTIONS_SETS_MAX 64
 #define OPTIONS_RETRIES_MAX 1000
 #define OPTIONS_JOBS_MAX 64

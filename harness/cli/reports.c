@@ -10,6 +10,7 @@
 
 #include "harness/cli/version.h"
 #include "harness/memory.h"
+#include "harness/report/artefacts.h"
 #include "harness/shell.h"
 #include "harness/sys_linux.h"
 #include "harness/wallclock.h"
@@ -25,7 +26,7 @@ static char *repeat_rest(const struct options *options)
         fputs(" --set ", out);
         shell_quote(out, options->sets[i]);
     }
-    if (strcmp(options->out, OPTIONS_OUT) != 0) {
+    if (strcmp(options->out, ARTEFACTS_OUT) != 0) {
         fputs(" --out ", out);
         shell_quote(out, options->out);
     }

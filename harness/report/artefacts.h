@@ -13,6 +13,7 @@
 #include "harness/result.h"
 #include "pcaps/packet.h"
 
+#define ARTEFACTS_OUT "out" /* where they go if nobody says */
 #define ARTEFACTS_CAPTURE "capture.pcap"
 
 struct artefacts {
