@@ -33,7 +33,7 @@ make_scenarios() {
     mkdir -p scenarios/greeting wrong
     cat >scenarios/greeting/hello.scn <<'TEXT'
 scenario greeting/hello
-about    "Five bytes arrive."
+about    "Five bytes arrive, and this line is so long that a list has to break it somewhere."
 topology
   link     sut peer
   family   ipv4
@@ -98,6 +98,13 @@ is 'and is what --help of it says' "$("$program" help list)" "$("$program" list 
 typed help nothing
 is 'help of no verb' "$status $out" '2 '
 
+wide=
+for words in list 'list --defects' help 'help scenario' 'help list' 'help doctor' 'help clean'; do
+    # shellcheck disable=SC2086 # several words
+    typed $words
+    wide=$wide$(printf '%s\n' "$out" | LC_ALL=C awk 'length > 80')
+done
+is 'what it tells of itself has 80 columns' "$wide" ''
 typed list --names
 is 'list --names' "$status $out" '0 greeting/hello'
 typed list

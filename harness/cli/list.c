@@ -5,12 +5,12 @@
 
 #include "harness/cli/selection.h"
 #include "harness/cli/version.h"
-#include "harness/report/cell.h"
+#include "harness/report/page.h"
 #include "harness/report/value.h"
 #include "harness/script/source.h"
 #include "harness/sut/defects.h"
 
-#define COLUMNS 80
+#define HANG 13 /* columns before the words about a defect */
 
 /* False when it is a file that was named as such and cannot be read. */
 static bool list_name(FILE *out, const struct catalog_entry *entry, struct lines *errors)
@@ -81,7 +81,7 @@ static void print_text(const struct verbs_call *call, const struct selection *se
         fprintf(out, "%s%s%s\n", call->colour ? "\033[1m" : "", plan->name,
                 call->colour ? "\033[0m" : "");
         if (plan->about && *plan->about)
-            fprintf(out, "    %s\n", plan->about);
+            page_prose(out, "    ", 4, plan->about);
         fputs("    ", out);
         print_runs(out, plan);
         putc('\n', out);
@@ -151,25 +151,6 @@ static int list_scripts(const struct verbs_call *call, struct lines *errors)
     return wrong ? STATUS_USAGE : STATUS_OK;
 }
 
-/* "    TITLE    ", then the words of `text`, below each other where a line is full. */
-static void print_words(FILE *out, const char *title, const char *text)
-{
-    int column = fprintf(out, "    %-8s", title);
-
-    while (*text) {
-        int length = (int)strcspn(text, " ");
-
-        if (column + 1 + length > COLUMNS) {
-            putc('\n', out);
-            column = fprintf(out, "%12s", "");
-        }
-        column += fprintf(out, " %.*s", length, text);
-        text += length;
-        text += strspn(text, " ");
-    }
-    putc('\n', out);
-}
-
 static void print_defect(const struct verbs_call *call, enum defects which)
 {
     const struct defects_entry *entry = defects_entry(which);
@@ -177,15 +158,15 @@ static void print_defect(const struct verbs_call *call, enum defects which)
 
     fprintf(out, "%s%s%s  %s, %s\n", call->colour ? "\033[1m" : "", defects_name(which),
             call->colour ? "\033[0m" : "", entry->requirements, defects_form_name(entry->form));
-    print_words(out, "without", entry->taken);
-    print_words(out, "wrong", entry->wrong);
+    page_prose(out, "    without  ", HANG, entry->taken);
+    page_prose(out, "    wrong    ", HANG, entry->wrong);
     fprintf(out, "    shown    %s,", entry->scenario);
     for (unsigned i = 0; i < REACTOR_TRIGGER_COUNT; i++)
         if (entry->triggers & 1u << i)
             fprintf(out, " %s", reactor_trigger_name((enum reactor_trigger)i));
     putc('\n', out);
     if (entry->elsewhere)
-        print_words(out, "not else", entry->elsewhere);
+        page_prose(out, "    not else ", HANG, entry->elsewhere);
 }
 
 static json_t *make_defect(enum defects which)

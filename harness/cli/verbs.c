@@ -21,8 +21,9 @@ const struct verbs_verb verbs_table[] = {
             "NAME is a scenario (framing/one-frame-per-quantum), a topic (framing), a glob in\n"
             "quotes ('ends/*paused'), a file that ends in .scn, or all.\n"
             "\n"
-            "Exit status: 0 all passed, 1 a verdict failed, 2 wrong usage or script, 3 the bench\n"
-            "broke, 4 nothing can run here, 5 late and nothing failed, 130 or 143 interrupted.\n",
+            "Exit status: 0 all passed, 1 a verdict failed, 2 wrong usage or script, 3 the\n"
+            "bench broke, 4 nothing can run here, 5 late and nothing failed, 130 or 143\n"
+            "interrupted.\n",
         .options = OPTIONS_SCENARIO,
         .run = scenario_run,
     },
@@ -51,7 +52,8 @@ const struct verbs_verb verbs_table[] = {
             "whose bench has gone, and below --out (and the scenarios) the files and folders\n"
             "that a run was writing when it died. All else is left, with the reason.\n"
             "\n"
-            "Exit status: 0 when nothing of it remains, 3 when something could not be removed.\n",
+            "Exit status: 0 when nothing of it remains, 3 when something could not be\n"
+            "removed.\n",
         .options = OPTIONS_CLEAN,
         .run = clean_run,
     },
