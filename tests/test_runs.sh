@@ -165,6 +165,7 @@ typed ./t/long.scn --timeout 400ms --family ipv4 -q
 has 'a run that takes too long' "$status $out" '3 t/long'
 has 'says how long and where' "$out" \
     'ended after 0.4 s without a result; begun last: line 15, c send'
+is 'once' "$(printf '%s\n' "$out" | grep -c 'ended after')" 1
 has 'and what came last' "$out" 'c read 65536 = 5 68 65 6c 6c 6f'
 begin --json
 # shellcheck disable=SC2046 # a list of pids

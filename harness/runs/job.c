@@ -260,6 +260,7 @@ static void job_find_sources(const struct block *block, struct happened *happene
 static void job_salvage(struct job *job, struct job_outcome *outcome)
 {
     const struct bench_job *bench = &job->request.bench;
+    const char *fate = job->expired ? "its bench was ended" : "its bench died";
     struct happened *happened = &outcome->happened;
 
     job_explain(job, &outcome->failure);
@@ -268,7 +269,7 @@ static void job_salvage(struct job *job, struct job_outcome *outcome)
         .trigger = bench->trigger,
         .family = bench->family,
         .fate = HAPPENED_HUNG,
-        .fate_text = memory_text(outcome->failure.text, sizeof(outcome->failure.text)),
+        .fate_text = memory_text(fate, strlen(fate)),
     };
     if (!block_mend(job->block))
         lines_add(&happened->notes, "the journal's bounds were overwritten; rows may be lost");

@@ -47,7 +47,8 @@ struct job_request {
 /* What became of it. */
 struct job_outcome {
     enum job_end end;
-    /* HAPPENED: all of it. DIED, EXPIRED: the journal and the sources, and the fate HUNG. */
+    /* HAPPENED: all of it. DIED, EXPIRED: the journal and the sources, and the fate HUNG; why is
+     * the failure's to say. */
     struct happened happened;
     struct bench_failure failure; /* FAILED, DIED, EXPIRED: one line */
     struct duration wall;         /* from the start to the last byte of the parcel */

@@ -85,6 +85,7 @@ static void a_bench_that_crashes_leaves_its_rows_and_where_it_was(void **state)
     assert_string_equal(outcome.failure.text,
                         "the bench was killed by SIGSEGV; begun last: line 12, c close");
     assert_int_equal(outcome.happened.fate, HAPPENED_HUNG);
+    assert_string_equal(outcome.happened.fate_text, "its bench died");
     assert_int_equal(outcome.happened.journal->count, 1);
     assert_int_equal(journal_at(outcome.happened.journal, 0)->kind, JOURNAL_HALT);
     assert_int_equal(outcome.happened.source_count, 1);
@@ -115,6 +116,7 @@ static void a_run_that_takes_too_long_is_ended(void **state)
     assert_int_equal(outcome.end, JOB_EXPIRED);
     assert_string_equal(outcome.failure.text,
                         "ended after 0.02 s without a result; while its world was set up");
+    assert_string_equal(outcome.happened.fate_text, "its bench was ended");
     job_forget(&outcome);
 }
 
