@@ -92,16 +92,29 @@ static void ignore(int signal_number)
     (void)signal_number;
 }
 
-int main(int argc, char **argv)
+/* Whoever starts us may hand on signals that it ignores or blocks: without SIGCHLD nobody can be
+ * waited for, and whatever is blocked could not end us. */
+static void settle_signals(void)
 {
     /* A handler instead of SIG_IGN: programs that are started from here get the default back. */
     struct sigaction told_by_write = {.sa_handler = ignore, .sa_flags = SA_RESTART};
+    struct sigaction plain = {.sa_handler = SIG_DFL};
+    sigset_t none;
+
+    sigaction(SIGPIPE, &told_by_write, NULL);
+    sigaction(SIGXFSZ, &told_by_write, NULL);
+    sigaction(SIGCHLD, &plain, NULL);
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+int main(int argc, char **argv)
+{
     struct output output;
     int status;
     int written;
 
-    sigaction(SIGPIPE, &told_by_write, NULL);
-    sigaction(SIGXFSZ, &told_by_write, NULL);
+    settle_signals();
     if (descriptor_hold_standard() < 0)
         return STATUS_BROKEN;
     if (output_open(&output, STDOUT_FILENO) < 0)

@@ -81,8 +81,8 @@ children() {
 
 # begin WORDS...: starts two runs of half a minute and waits until both are there; sets parent.
 begin() {
-    # A shell lets its background jobs ignore SIGINT.
-    env --default-signal=INT "$program" scenario ./t/long.scn -j 2 "$@" >begun 2>err </dev/null &
+    # A shell lets its background jobs ignore SIGINT; that SIGTERM is blocked must not matter.
+    env --default-signal=INT --block-signal=TERM "$program" scenario ./t/long.scn -j 2 "$@" >begun 2>err </dev/null &
     parent=$!
     tries=0
     while [ "$(children $parent | wc -w)" -lt 2 ] && [ $tries -lt 500 ]; do
@@ -179,6 +179,9 @@ kill -TERM $(children $parent)
 wait $parent
 is 'so is a run that alone was told to end' $? 3
 has 'that says so, too' "$(cat begun)" 'somebody told this run alone to end'
+wait_for_nobody=$(env --ignore-signal=CHLD "$program" scenario readiness/six-quanta --family unix \
+    --retries 50 -q 2>&1)
+has 'an inherited SIGCHLD that is ignored changes nothing' "$? $wait_for_nobody" '0 3 passed'
 for signal in TERM INT; do
     begin
     kill -$signal $parent
