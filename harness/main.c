@@ -6,6 +6,7 @@
 
 #include "harness/cli/help.h"
 #include "harness/cli/output.h"
+#include "harness/cli/reports.h"
 #include "harness/cli/verbs.h"
 #include "harness/cli/version.h"
 #include "harness/descriptor.h"
@@ -28,25 +29,39 @@ static int usage(const char *command, const char *typed)
     return STATUS_USAGE;
 }
 
-/* Whether an option that could not be read to its end stood beside --json. */
-static bool wants_json(char **argv)
+static bool is_among(const char *word, char *const *argv)
 {
     for (; *argv && strcmp(*argv, "--") != 0; argv++)
-        if (strcmp(*argv, "--json") == 0)
+        if (strcmp(*argv, word) == 0)
             return true;
     return false;
 }
 
-static int usage_of(const struct verbs_verb *verb, char **argv, const struct program *program,
-                    const char *error, FILE *out)
+/* The form of results that stood beside an option which could not be read, one at most. */
+static struct options form_of(const struct verbs_verb *verb, char *const *argv)
 {
-    struct lines said = {0};
+    bool runs = verb->options & OPTIONS_SCENARIO;
+    struct options form = {.json = is_among("--json", argv)};
 
+    form.json_lines = runs && !form.json && is_among("--json-lines", argv);
+    form.tap = runs && !form.json && !form.json_lines && is_among("--tap", argv);
+    return form;
+}
+
+static int usage_of(const struct verbs_verb *verb, const struct verbs_call *call, const char *error)
+{
+    struct options form = form_of(verb, call->words);
+    struct verbs_call refused = *call;
+    struct lines said = {0};
+    int status;
+
+    refused.options = &form;
     lines_add(&said, "%s: %s", VERSION_TOOL, error);
-    lines_add(&said, "%s: %s help %s lists what there is", VERSION_TOOL, program->bare, verb->name);
-    verbs_refuse(out, wants_json(argv), STATUS_USAGE, &said);
+    lines_add(&said, "%s: %s help %s lists what there is", VERSION_TOOL, call->program->bare,
+              verb->name);
+    status = reports_refuse(&refused, STATUS_USAGE, &said);
     lines_free(&said);
-    return STATUS_USAGE;
+    return status;
 }
 
 static int run_verb(const struct verbs_verb *verb, int argc, char **argv,
@@ -58,7 +73,7 @@ static int run_verb(const struct verbs_verb *verb, int argc, char **argv,
         .words = argv, .options = &options, .program = program, .out = out};
 
     if (options_parse(verb->options, argc, argv, &options, &error) < 0)
-        return usage_of(verb, argv, program, error.text, out);
+        return usage_of(verb, &call, error.text);
     if (options.help) {
         help_verb(out, program->bare, verb);
         return STATUS_OK;

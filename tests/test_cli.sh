@@ -126,6 +126,14 @@ typed scenario wrong/hello.scn greeting
 is 'a mistake in one script: nothing runs' "$status $out $(ls -d out 2>&1)" \
     "2  ls: cannot access 'out': No such file or directory"
 has 'the place of the mistake' "$err" 'wrong/hello.scn:12:'
+typed scenario greeting --json-lines --repeat x
+has 'an option that cannot be read, in lines' "$status $out" '2 {"event":"error","tool":"edgewise",'
+has 'with the reason' "$out" '"exit":2,"text":"edgewise: --repeat wants a number from 1 to '
+typed scenario greeting --repeat x --tap --json-lines
+is 'one form at most' "$(printf '%s\n' "$out" | grep -c .)" 1
+typed scenario greeting --nothing --tap
+has 'or as TAP' "$status $out" '2 TAP version 13'
+has 'that bails out' "$out" 'Bail out! edgewise: scenario: there is no option --nothing'
 typed scenario wrong/none.scn
 is 'a script that is not there' "$status $err" \
     "2 wrong/none.scn:1:1: cannot be read: No such file or directory; \
