@@ -2,11 +2,12 @@
 # bash completion for edgewise, and for ./run in a checkout.
 # shellcheck shell=bash disable=SC2207 # words hold no blanks
 
-_edgewise_lists() { # OPTION: the words that it takes
+_edgewise_lists() { # OPTION PROGRAM: the words that it takes
     case $1 in
     --world) echo 'veth all' ;;
     --trigger) echo 'et lt os' ;;
     --family) echo 'ipv4 ipv6 unix pipe' ;;
+    --defect) "$2" list --defects --json 2>/dev/null | sed -n 's/^ *"defect": "\(.*\)",$/\1/p' ;;
     esac
 }
 
@@ -23,7 +24,7 @@ _edgewise_names() { # PROGRAM: scenarios and topics
 
 _edgewise() {
     local program=$1 word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}
-    local verb=${COMP_WORDS[1]} verbs='scenario list doctor help'
+    local verb=${COMP_WORDS[1]} verbs='scenario list doctor clean help'
     COMPREPLY=()
     # In a checkout nothing is built for a completion.
     if [[ ${program##*/} == run ]]; then
@@ -35,15 +36,19 @@ _edgewise() {
         return
     fi
     case $before in
-    --world | --trigger | --family)
-        COMPREPLY=($(compgen -W "$(_edgewise_lists "$before")" -- "$word"))
+    --world | --trigger | --family | --defect)
+        COMPREPLY=($(compgen -W "$(_edgewise_lists "$before" "$program")" -- "$word"))
         return
         ;;
     --out)
         COMPREPLY=($(compgen -d -- "$word"))
         return
         ;;
-    --seed | --retries | --set) return ;;
+    --junit)
+        COMPREPLY=($(compgen -f -- "$word"))
+        return
+        ;;
+    -j | --jobs | --repeat | --retries | --seed | --set | --skip-code | --timeout) return ;;
     esac
     if [[ $word == -* ]]; then
         COMPREPLY=($(compgen -W "$(_edgewise_options "$program" "$verb")" -- "$word"))
