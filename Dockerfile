@@ -15,6 +15,7 @@ RUN apt-get update \
     && rm -rf /var/lib/apt/lists/*
 COPY . /src
 RUN make -C /src -j"$(nproc)" BUILD=/build all \
+    && make -C /src -j"$(nproc)" BUILD=/build DEFECTS=1 all \
     && ldd /build/edgewise | awk '$2 == "=>" { print "*/" $1 }' \
         | xargs dpkg-query --search | cut -d : -f 1 | sort -u >/build/packages
 
@@ -25,6 +26,7 @@ RUN apt-get update \
         $(cat /usr/local/share/edgewise.packages) \
     && rm -rf /var/lib/apt/lists/*
 COPY --from=build /build/edgewise /usr/local/bin/
+COPY --from=build /build/defects/edgewise /usr/local/bin/defects/
 COPY scenarios /usr/local/share/edgewise
 WORKDIR /edgewise
 ENV CI=1

@@ -345,7 +345,7 @@ suite_docs() {
     for page in man/*.[1-9]; do
         [ -e "$page" ] && check "$page" mandoc -T lint -W warning "$page"
     done
-    check docs/ci.md tests/container/examples.py docs/ci.md
+    check docs/ci.md tests/container/examples.py docs/ci.md "$build/edgewise"
 }
 
 # fuzzer NAME PROGRAM: from the same seed each time; a crash prints its input in base64.

@@ -22,6 +22,11 @@ void place_read(const char *path, char *text, size_t size)
         close(fd);
 }
 
+bool place_lets_sudo(const struct place *place)
+{
+    return !place->no_new_privs && !place->filtered && place_bounds(CAP_SYS_ADMIN);
+}
+
 bool place_has(cap_value_t capability, cap_flag_t set)
 {
     cap_t mine = cap_get_proc();

@@ -24,6 +24,9 @@ struct place {
 /* Looks, and tries a user namespace, in a child. */
 void place_find(struct place *ret_place);
 
+/* Whether sudo can give a process here what root has elsewhere. */
+bool place_lets_sudo(const struct place *place);
+
 /* Whether this process has a capability in a set of its own. */
 bool place_has(cap_value_t capability, cap_flag_t set);
 

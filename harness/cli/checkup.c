@@ -65,11 +65,13 @@ struct checkup_rights checkup_rights(void)
     return (struct checkup_rights){.root = geteuid() == 0, .all = place_has_all()};
 }
 
-void checkup_mend(struct checkup_rights rights_then, struct lines *ret_commands)
+void checkup_mend(struct checkup_rights rights_then, const char *sudo, struct lines *ret_commands)
 {
     struct place place;
 
     place_find(&place);
+    if (!rights_then.root && place_lets_sudo(&place))
+        lines_add(ret_commands, "%s", sudo);
     mends_world(&place, rights_then.root, rights_then.all, ret_commands);
 }
 

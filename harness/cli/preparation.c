@@ -49,14 +49,10 @@ static enum status refuse_world(const struct verbs_call *call, struct checkup_ri
                                 const struct bench_failure *failure, struct lines *said)
 {
     struct lines commands = {0};
+    char *sudo = sudo_command(call);
 
-    if (!rights.root) {
-        char *command = sudo_command(call);
-
-        lines_add(&commands, "%s", command);
-        free(command);
-    }
-    checkup_mend(rights, &commands);
+    checkup_mend(rights, sudo, &commands);
+    free(sudo);
     lines_add(said, "%s: cannot run here: %s", VERSION_TOOL, failure->text);
     for (size_t i = 0; i < commands.count; i++)
         lines_add(said, "%s: %s: %s", VERSION_TOOL, i == 0 ? "type" : "or", commands.line[i]);

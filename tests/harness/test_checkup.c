@@ -237,13 +237,40 @@ static void root_is_always_told_a_command(void **state)
     struct lines half = {0};
 
     (void)state;
-    checkup_mend((struct checkup_rights){.root = true, .all = true}, &whole);
+    checkup_mend((struct checkup_rights){.root = true, .all = true}, "sudo it", &whole);
     assert_true(whole.count > 0);
-    checkup_mend((struct checkup_rights){.root = true, .all = false}, &half);
+    checkup_mend((struct checkup_rights){.root = true, .all = false}, "sudo it", &half);
     assert_true(half.count > 0);
     assert_non_null(strstr(half.line[half.count - 1], "SYS_ADMIN"));
     lines_free(&whole);
     lines_free(&half);
+}
+
+static bool is_told_of_sudo(void)
+{
+    struct lines commands = {0};
+    bool told;
+
+    checkup_mend((struct checkup_rights){.root = false}, "sudo it", &commands);
+    told = lines_have(&commands, "sudo it");
+    lines_free(&commands);
+    return told;
+}
+
+static void sudo_is_named_where_it_can_help(void **state)
+{
+    int status;
+    pid_t child;
+
+    (void)state;
+    place_find(&place);
+    assert_int_equal(is_told_of_sudo(), place_lets_sudo(&place));
+    child = fork();
+    assert_true(child >= 0);
+    if (child == 0)
+        _exit(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0 || is_told_of_sudo());
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
 int main(void)
@@ -257,6 +284,7 @@ int main(void)
         cmocka_unit_test(groups_stand_together),
         cmocka_unit_test(states_have_their_words),
         cmocka_unit_test(root_is_always_told_a_command),
+        cmocka_unit_test(sudo_is_named_where_it_can_help),
     };
 
     return cmocka_run_group_tests(tests, find_place, leave_place) != 0;

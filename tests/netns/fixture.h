@@ -21,7 +21,7 @@
 #include "netns/link.h"
 #include "netns/space.h"
 
-#define FIXTURE_LIMIT_MS 2000
+#define FIXTURE_LIMIT_MS 30000
 
 /* Two namespaces and the link between them, as a scenario would have them. */
 struct fixture {
