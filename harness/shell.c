@@ -12,30 +12,45 @@ static bool is_printable(const char *word)
     return true;
 }
 
+/* Within '...' all is itself but the quote, which stands outside. */
+static void put_quoted(FILE *out, const char *word)
+{
+    putc('\'', out);
+    for (; *word; word++)
+        if (*word == '\'')
+            fputs("'\\''", out);
+        else
+            putc(*word, out);
+    putc('\'', out);
+}
+
+/* Within $'...' bytes can have numbers. */
+static void put_numbered(FILE *out, const char *word)
+{
+    fputs("$'", out);
+    for (; *word; word++) {
+        unsigned char byte = (unsigned char)*word;
+
+        if (byte < 0x20 || byte >= 0x7f) {
+            fprintf(out, "\\x%02x", byte);
+            continue;
+        }
+        if (byte == '\'' || byte == '\\')
+            putc('\\', out);
+        putc(byte, out);
+    }
+    putc('\'', out);
+}
+
 void shell_quote(FILE *out, const char *word)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
                                 "-_./=,:+@%";
-    bool printable_word = is_printable(word);
 
-    if (*word && strspn(word, plain) == strlen(word)) {
+    if (*word && strspn(word, plain) == strlen(word))
         fputs(word, out);
-        return;
-    }
-    fputs(printable_word ? "'" : "$'", out);
-    for (; *word; word++) {
-        unsigned char byte = (unsigned char)*word;
-
-        if (printable_word && byte == '\'')
-            fputs("'\\''", out);
-        else if (printable_word)
-            putc(byte, out);
-        else if (byte == '\'' || byte == '\\')
-            fprintf(out, "\\%c", byte);
-        else if (byte < 0x20 || byte >= 0x7f)
-            fprintf(out, "\\x%02x", byte);
-        else
-            putc(byte, out);
-    }
-    putc('\'', out);
+    else if (is_printable(word))
+        put_quoted(out, word);
+    else
+        put_numbered(out, word);
 }

@@ -140,13 +140,19 @@ has 'and says what it means' late 'late: all was right, but a peer acted too lat
 has 'with the tolerance as it was written' late 'the tolerance is 1ns'
 fits late
 
+# children PID...: theirs.
+children() {
+    for parent; do cat "/proc/$parent"/task/*/children; done
+}
+
 # sut BENCH: waits until the sut has taken its connection; its number.
 sut() {
-    for turn in $(seq 300); do
-        for run in $(cat "/proc/$1"/task/*/children); do
-            for child in $(cat "/proc/$run"/task/*/children); do
-                grep -q ' 01 ' "/proc/$child/net/tcp" && echo "$child" && return
-            done
+    tries=0
+    while [ $tries -lt 300 ]; do
+        tries=$((tries + 1))
+        # shellcheck disable=SC2046 # lists of pids
+        for child in $(children $(children "$1")); do
+            grep -q ' 01 ' "/proc/$child/net/tcp" && echo "$child" && return
         done
         sleep 0.1
     done 2>/dev/null

@@ -82,7 +82,8 @@ children() {
 # begin WORDS...: starts two runs of half a minute and waits until both are there; sets parent.
 begin() {
     # A shell lets its background jobs ignore SIGINT; that SIGTERM is blocked must not matter.
-    env --default-signal=INT --block-signal=TERM "$program" scenario ./t/long.scn -j 2 "$@" >begun 2>err </dev/null &
+    env --default-signal=INT --block-signal=TERM \
+        "$program" scenario ./t/long.scn -j 2 "$@" >begun 2>err </dev/null &
     parent=$!
     tries=0
     while [ "$(children $parent | wc -w)" -lt 2 ] && [ $tries -lt 500 ]; do

@@ -10,6 +10,7 @@
 
 #include "harness/checkup/aside.h"
 #include "harness/checkup/spaces.h"
+#include "harness/numbers.h"
 
 void place_read(const char *path, char *text, size_t size)
 {
@@ -76,13 +77,11 @@ static const char *find_container(void)
 static bool is_mapped(void)
 {
     char text[128];
-    unsigned inside;
-    unsigned outside;
-    unsigned long count;
+    int64_t map[3]; /* inside, outside, how many */
 
     place_read("/proc/self/uid_map", text, sizeof(text));
-    return sscanf(text, "%u %u %lu", &inside, &outside, &count) == 3 &&
-           (inside != 0 || outside != 0 || count != 4294967295ul);
+    return numbers_read(text, map, 3) == 3 &&
+           (map[0] != 0 || map[1] != 0 || map[2] != UINT32_MAX);
 }
 
 void place_find(struct place *ret_place)

@@ -104,9 +104,8 @@ void rights_user(const struct place *place, int which, struct finding *finding)
         return;
     }
     finding_say(finding, "%s", place->refusal);
-    if (mends_switch(place, command))
-        finding_mend(finding, FINDING_NOTE, "%s", command);
-    else if (place->refusal_code == -ENOSPC && mends_limit(place, command))
+    if (mends_switch(place, command) ||
+        (place->refusal_code == -ENOSPC && mends_limit(place, command)))
         finding_mend(finding, FINDING_NOTE, "%s", command);
     else if (place->root && place_has_all())
         finding_advise(finding, FINDING_NOTE, "nothing: root with its rights needs none");

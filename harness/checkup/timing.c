@@ -2,6 +2,7 @@
 #include "harness/checkup/timing.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +15,7 @@
 #include "harness/checkup/aside.h"
 #include "harness/checkup/mends.h"
 #include "harness/cpu.h"
+#include "harness/numbers.h"
 #include "harness/sys_linux.h"
 #include "harness/urgency.h"
 
@@ -92,24 +94,22 @@ static int try_timers(void *arg, char *text)
 void timing_timers(const struct place *place, int which, struct finding *finding)
 {
     struct aside aside;
-    int slack_ns = 0;
-    long median_us = 0;
-    long worst_us = 0;
+    int64_t figures[3] = {0}; /* slack in ns, median and worst in us */
     int status = aside_run(try_timers, &which, &aside);
 
     (void)place;
-    if (status == 0 && sscanf(aside.text, "%d %ld %ld", &slack_ns, &median_us, &worst_us) != 3)
+    if (status == 0 && numbers_read(aside.text, figures, 3) != 3)
         status = -EIO;
     if (status == -EPERM) {
         finding_say(finding, "not tried, for SCHED_FIFO is refused");
         return;
     }
     if (status == 0)
-        finding_say(finding, "%ld us late, at worst %ld us; slack %d ns",
-                    median_us, worst_us, slack_ns);
+        finding_say(finding, "%" PRId64 " us late, at worst %" PRId64 " us; slack %" PRId64 " ns",
+                    figures[1], figures[2], figures[0]);
     else
         finding_say(finding, "%s", strerror(-status));
-    if (status < 0 || median_us > LATE_MEDIAN_US)
+    if (status < 0 || figures[1] > LATE_MEDIAN_US)
         finding_advise(finding, FINDING_NOTE, "let other work end, or use --retries 20");
 }
 
@@ -215,17 +215,16 @@ static void read_group(const char *name, char *text, size_t size)
 void timing_quota(const struct place *place, int which, struct finding *finding)
 {
     char text[64];
-    long quota_us = 0;
-    long period_us = 0;
+    int64_t limit[2]; /* so many us of each so many */
 
     (void)which;
     read_group("cpu.max", text, sizeof(text));
-    if (sscanf(text, "%ld %ld", &quota_us, &period_us) != 2 || period_us <= 0) {
+    if (numbers_read(text, limit, 2) != 2 || limit[1] <= 0) {
         finding_say(finding, "%s", strncmp(text, "max", 3) == 0 ? "none" : "none can be read");
         return;
     }
-    finding_say(finding, "%ld of each %ld us", quota_us, period_us);
-    if (quota_us >= period_us)
+    finding_say(finding, "%" PRId64 " of each %" PRId64 " us", limit[0], limit[1]);
+    if (limit[0] >= limit[1])
         return;
     if (place->container && strcmp(place->container, "kubernetes") != 0)
         finding_mend(finding, FINDING_NOTE, "docker run --cpus 2 ...");

@@ -15,6 +15,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "harness/numbers.h"
+
 /* PF_FORKNOEXEC of the kernel's task flags: forked, and nothing executed since. */
 #define FORKED_ONLY 0x40ul
 
@@ -103,19 +105,19 @@ static int read_stat(struct process_facts *facts)
     char text[1024];
     const char *before;
     const char *behind;
-    unsigned long flags;
-    long parent;
+    int64_t fields[6]; /* parent, group, session, terminal, its group, flags */
 
     if (read_text(facts->pid, "stat", text, sizeof(text)) <= 0)
         return -ESRCH;
     before = strchr(text, '(');
     behind = strrchr(text, ')');
-    if (!before || !behind || behind < before ||
-        sscanf(behind + 1, " %c %ld %*d %*d %*d %*d %lu", &facts->state, &parent, &flags) != 3)
+    if (!before || !behind || behind < before || strlen(behind) < 4 ||
+        numbers_read(behind + 3, fields, 6) != 6)
         return -EIO;
+    facts->state = behind[2];
     snprintf(facts->name, sizeof(facts->name), "%.*s", (int)(behind - before - 1), before + 1);
-    facts->parent = (pid_t)parent;
-    facts->forked_only = flags & FORKED_ONLY;
+    facts->parent = (pid_t)fields[0];
+    facts->forked_only = (uint64_t)fields[5] & FORKED_ONLY;
     return 0;
 }
 
@@ -123,11 +125,15 @@ static int read_users(struct process_facts *facts)
 {
     char text[4096];
     const char *line;
+    int64_t uid;
 
     if (read_text(facts->pid, "status", text, sizeof(text)) <= 0)
         return -ESRCH;
     line = strstr(text, "\nUid:");
-    return line && sscanf(line + 5, "%u", &facts->uid) == 1 ? 0 : -EIO;
+    if (!line || numbers_read(line + 5, &uid, 1) != 1)
+        return -EIO;
+    facts->uid = (uid_t)uid;
+    return 0;
 }
 
 static int read_facts(pid_t pid, struct process_facts *ret_facts)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "harness/runs/parcel.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -105,7 +106,11 @@ static void parcel_lines(struct parcel_walk *walk, struct lines *lines)
 
     parcel_below(walk, &count, PARCEL_BYTES_MAX);
     for (uint64_t i = 0; i < count && !walk->broken; i++) {
-        char *text = walk->reading ? NULL : lines->line[i];
+        char *text = NULL;
+
+        assert(walk->reading || lines->line);
+        if (!walk->reading)
+            text = lines->line[i];
 
         parcel_text(walk, &text);
         walk->broken |= !text;
@@ -118,10 +123,15 @@ static void parcel_lines(struct parcel_walk *walk, struct lines *lines)
 
 static void parcel_packet(struct parcel_walk *walk, struct packet_list *list, uint64_t i)
 {
-    struct packet packet = walk->reading ? (struct packet){0} : list->packets[i];
-    uint64_t captured = packet.captured_bytes;
-    void *bytes = (void *)(uintptr_t)packet.bytes;
+    struct packet packet = {0};
+    uint64_t captured;
+    void *bytes;
 
+    assert(list);
+    if (!walk->reading)
+        packet = list->packets[i];
+    captured = packet.captured_bytes;
+    bytes = (void *)(uintptr_t)packet.bytes;
     PARCEL_FIELD(walk, packet.stamp_ns);
     PARCEL_FIELD(walk, packet.original_bytes);
     parcel_array(walk, &bytes, &captured, PACKET_BYTES_MAX, 1);
@@ -160,6 +170,7 @@ static void parcel_sources(struct parcel_walk *walk, struct happened *happened,
     parcel_array(walk, &sources, &count, PLAN_PEERS_MAX, sizeof(*happened->sources));
     if (!walk->reading)
         return;
+    assert(sources);
     happened->sources = sources;
     happened->source_count = (uint32_t)count;
     for (uint32_t i = 0; i < count; i++)
@@ -175,6 +186,7 @@ static void parcel_actions(struct parcel_walk *walk, struct happened *happened,
     parcel_array(walk, &actions, &count, PLAN_STATEMENTS_MAX, sizeof(*happened->actions));
     if (!walk->reading)
         return;
+    assert(actions);
     happened->actions = actions;
     happened->action_count = (uint32_t)count;
     for (uint32_t i = 0; i < count; i++)
