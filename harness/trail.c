@@ -2,6 +2,7 @@
 #include "harness/trail.h"
 
 #include <stdio.h>
+#include <string.h>
 #include <sys/mman.h>
 
 #include "harness/ledger/cause.h"
@@ -12,6 +13,14 @@ static const char *const trail_steps[] = {
 #undef X
 };
 _Static_assert(sizeof(trail_steps) / sizeof(*trail_steps) == TRAIL_STEP_COUNT, "a text each");
+
+static const char *const trail_failures[] = {
+#define X(name, text) [TRAIL_FAIL_##name] = text,
+    TRAIL_FAILURES(X)
+#undef X
+};
+_Static_assert(sizeof(trail_failures) / sizeof(*trail_failures) == TRAIL_FAILURE_COUNT,
+               "a text each");
 
 struct trail *trail_map(void)
 {
@@ -49,6 +58,26 @@ void trail_spawned(struct trail *trail, pid_t init)
 {
     if (trail)
         atomic_store_explicit(&trail->sut, init, memory_order_relaxed);
+}
+
+void trail_fail(struct trail *trail, enum trail_failure failure, int error)
+{
+    if (!trail)
+        return;
+    atomic_store_explicit(&trail->error, error, memory_order_relaxed);
+    atomic_store_explicit(&trail->failure, failure, memory_order_relaxed);
+}
+
+bool trail_failed(const struct trail *trail, char *ret_text, size_t size)
+{
+    unsigned failure = trail ? atomic_load_explicit(&trail->failure, memory_order_relaxed)
+                             : TRAIL_FAIL_NONE;
+
+    if (failure == TRAIL_FAIL_NONE || failure >= TRAIL_FAILURE_COUNT)
+        return false;
+    (void)snprintf(ret_text, size, "%s: %s", trail_failures[failure],
+                   strerror(atomic_load_explicit(&trail->error, memory_order_relaxed)));
+    return true;
 }
 
 void trail_tell(const struct trail *trail, const struct plan *plan, char *ret_text, size_t size)

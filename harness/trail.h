@@ -9,6 +9,7 @@
  */
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -27,9 +28,25 @@ enum trail_step {
         TRAIL_STEP_COUNT
 };
 
+/* What the run's process itself can fail at, with nobody to tell but this page. */
+#define TRAIL_FAILURES(X)                              \
+    X(NONE, "")                                        \
+    X(BIND, "bind its life to the program's")          \
+    X(CLOSE, "close the program's other descriptors")  \
+    X(SEND, "send its result")
+
+enum trail_failure {
+#define X(name, text) TRAIL_FAIL_##name,
+    TRAIL_FAILURES(X)
+#undef X
+        TRAIL_FAILURE_COUNT
+};
+
 struct trail {
     _Atomic unsigned step;       /* enum trail_step */
     _Atomic uint32_t statements; /* of the timeline that have begun */
+    _Atomic unsigned failure;    /* enum trail_failure */
+    _Atomic int error;           /* errno of that */
     _Atomic pid_t sut;           /* the init of the sut's PID namespace; 0: there was none yet */
 };
 
@@ -48,6 +65,12 @@ void trail_begin(struct trail *trail, uint32_t index);
 
 /* The sut is there: its namespace's init has this pid. */
 void trail_spawned(struct trail *trail, pid_t init);
+
+/* The run's process cannot go on. */
+void trail_fail(struct trail *trail, enum trail_failure failure, int error);
+
+/* "send its result: No space left on device"; false when it did not come to that. */
+bool trail_failed(const struct trail *trail, char *ret_text, size_t size);
 
 /* "begun last: line 12, c send 01 02", or the step. */
 void trail_tell(const struct trail *trail, const struct plan *plan, char *ret_text, size_t size);

@@ -132,6 +132,8 @@ static void job_receive(struct job *job)
         job->size += (size_t)taken;
     if (taken < 0 && (errno == EAGAIN || errno == EINTR))
         return;
+    if (taken < 0)
+        job->error = errno;
     if (taken > 0)
         whole = parcel_size(job->bytes, job->size);
     if (whole > 0 && job->size >= (size_t)whole)
@@ -222,23 +224,35 @@ int job_patience(const struct job *job, struct instant now)
 
 /* --- The outcome --- */
 
+/* Why there is no result, without where it was. */
+static void job_reason(const struct job *job, char *text, size_t size)
+{
+    char why[120];
+
+    if (job->expired)
+        (void)snprintf(text, size, "ended after %.3g s without a result",
+                       (double)job->request.limit.ns / 1e9);
+    else if (job->error != 0)
+        (void)snprintf(text, size, "receive the result of a run: %s", strerror(job->error));
+    else if (WIFSIGNALED(job->status))
+        (void)snprintf(text, size, "the bench was killed by SIG%s",
+                       sigabbrev_np(WTERMSIG(job->status)));
+    else if (trail_failed(job->trail, why, sizeof(why)))
+        (void)snprintf(text, size, "the bench could not %s", why);
+    else
+        (void)snprintf(text, size, "the bench ended with status %d and no result",
+                       WEXITSTATUS(job->status));
+}
+
 static void job_explain(const struct job *job, struct bench_failure *failure)
 {
-    char where[240];
+    char reason[200];
+    char where[112];
 
+    job_reason(job, reason, sizeof(reason));
     trail_tell(job->trail, job->request.bench.plan, where, sizeof(where));
-    failure->code = job->expired ? ETIMEDOUT : ECHILD;
-    if (job->expired)
-        (void)snprintf(failure->text, sizeof(failure->text),
-                       "ended after %.3g s without a result; %s",
-                       (double)job->request.limit.ns / 1e9, where);
-    else if (WIFSIGNALED(job->status))
-        (void)snprintf(failure->text, sizeof(failure->text), "the bench was killed by SIG%s; %s",
-                       sigabbrev_np(WTERMSIG(job->status)), where);
-    else
-        (void)snprintf(failure->text, sizeof(failure->text),
-                       "the bench ended with status %d and no result; %s",
-                       WEXITSTATUS(job->status), where);
+    failure->code = job->expired ? ETIMEDOUT : job->error != 0 ? job->error : ECHILD;
+    (void)snprintf(failure->text, sizeof(failure->text), "%s; %s", reason, where);
 }
 
 /* The peers of the sources that the journal tells of. */

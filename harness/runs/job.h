@@ -76,6 +76,7 @@ struct job {
     size_t size;
     size_t room;
     int status; /* of the process, once it is reaped */
+    int error;  /* of the pipe */
     bool expired;
     bool stopped;
     struct instant started;

@@ -34,7 +34,7 @@
 #define KILLS_SCRIPT "kills/long.scn"
 /* Until a program that was not hurt, or is to clean up, has ended. The sut has 10 s for a turn. */
 #define KILLS_END_MS 40000
-#define KILLS_CLEAN_MS 10000
+#define KILLS_CLEAN_MS 60000
 /* A moment is within it: about what the script's runs take. One that is measured would make other
  * moments of the same seed. */
 #define KILLS_SPAN_US UINT64_C(240000)

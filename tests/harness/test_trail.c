@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "harness/trail.h"
 
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -61,12 +62,29 @@ static void without_a_trail_nothing_is_told(void **state)
     tells(NULL, "while its world was set up");
 }
 
+static void what_the_process_could_not_do_is_told(void **state)
+{
+    struct trail trail = {0};
+    char text[80] = "";
+
+    (void)state;
+    assert_false(trail_failed(&trail, text, sizeof(text)));
+    trail_fail(&trail, TRAIL_FAIL_SEND, ENOSPC);
+    assert_true(trail_failed(&trail, text, sizeof(text)));
+    assert_string_equal(text, "send its result: No space left on device");
+    trail.failure = TRAIL_FAILURE_COUNT;
+    assert_false(trail_failed(&trail, text, sizeof(text)));
+    trail_fail(NULL, TRAIL_FAIL_BIND, EPERM);
+    assert_false(trail_failed(NULL, text, sizeof(text)));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_trail_tells_how_far_the_run_has_come),
         cmocka_unit_test(what_cannot_be_is_not_believed),
         cmocka_unit_test(without_a_trail_nothing_is_told),
+        cmocka_unit_test(what_the_process_could_not_do_is_told),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL) != 0;
