@@ -8,6 +8,8 @@
 
 set -u
 top=$(cd -- "$(dirname -- "$0")/.." && pwd)
+# shellcheck source=tests/cases.sh
+. "$top/tests/cases.sh"
 built=$(readlink -f -- "${1:-$top/build/edgewise}")
 work=$(mktemp -d) || exit 3
 work=$(readlink -f -- "$work")
@@ -15,8 +17,6 @@ trap 'rm -rf "$work"' EXIT
 unset SUDO_UID SUDO_GID CI
 EDGEWISE_SCENARIOS=$work/scenarios
 export EDGEWISE_SCENARIOS
-cases=0
-failures=0
 cd -- "$work" || exit 3
 chmod 755 "$work"
 # A copy of our own: nobody else's runs are of this file.
@@ -24,19 +24,6 @@ cp "$built" edgewise
 chmod 755 edgewise
 mkdir -p scenarios/framing
 cp "$top"/scenarios/framing/one-frame-per-quantum.* scenarios/framing
-
-# is TITLE ACTUAL EXPECTED
-is() {
-    cases=$((cases + 1))
-    [ "$2" != "$3" ] || return 0
-    failures=$((failures + 1))
-    printf '%s\n  expected: %s\n  actual:   %s\n' "$1" "$3" "$2"
-}
-
-# has TITLE TEXT PART
-has() {
-    case $2 in *"$3"*) is "$1" "$3" "$3" ;; *) is "$1" "$2" "...$3..." ;; esac
-}
 
 # typed WORDS...: sets status and out.
 typed() {
@@ -164,5 +151,4 @@ if [ "$(id -u)" -eq 0 ]; then
     case $status in 0 | 4) ;; *) is 'with its status' "$status" '0 or 4' ;; esac
 fi
 
-echo "$cases cases, $failures failures"
-[ "$failures" -eq 0 ]
+finish

@@ -8,14 +8,14 @@
 
 set -u
 top=$(cd -- "$(dirname -- "$0")/.." && pwd)
+# shellcheck source=tests/cases.sh
+. "$top/tests/cases.sh"
 built=$(readlink -f -- "${1:-$top/build/edgewise}")
 work=$(mktemp -d) || exit 3
 trap 'rm -rf "$work"' EXIT
 unset SUDO_UID SUDO_GID CI
 EDGEWISE_SCENARIOS=scenarios
 export EDGEWISE_SCENARIOS
-cases=0
-failures=0
 cd -- "$work" || exit 3
 
 # The program calls itself by what starts it: `edgewise` where it is installed, the launcher where
@@ -51,20 +51,6 @@ expect
   c  end clean
 TEXT
     sed 's/connect/conect/' scenarios/greeting/hello.scn >wrong/hello.scn
-}
-
-# is TITLE ACTUAL EXPECTED
-is() {
-    cases=$((cases + 1))
-    [ "$2" != "$3" ] || return 0
-    failures=$((failures + 1))
-    printf '%s\n  expected: %s\n  actual:   %s\n' "$1" "$3" "$2"
-    [ -z "${err-}" ] || printf '%s\n' "$err" | sed 's/^/  stderr:   /'
-}
-
-# has TITLE TEXT PART
-has() {
-    case $2 in *"$3"*) is "$1" "$3" "$3" ;; *) is "$1" "$2" "...$3..." ;; esac
 }
 
 # typed WORDS...: sets status, out and err.
@@ -256,5 +242,4 @@ else
     has 'and there is a summary' "$(cat begun)" '0 passed, 0 failed'
 fi
 
-printf '%d cases, %d failed\n' $cases $failures
-[ $failures -eq 0 ]
+finish

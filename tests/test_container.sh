@@ -11,12 +11,12 @@
 # shellcheck disable=SC2086 # lists of words are meant to split here
 set -u
 top=$(cd -- "$(dirname -- "$0")/.." && pwd)
+# shellcheck source=tests/cases.sh
+. "$top/tests/cases.sh"
 engine=$top/build/tests/container/container
 topic=framing
 [ "${1-}" != --all ] || topic=all
 unset SUDO_UID SUDO_GID EDGEWISE_AS EDGEWISE_SCENARIOS CI
-cases=0
-failures=0
 
 cannot() {
     echo "$1"
@@ -32,20 +32,6 @@ mkdir -p "$work/tree/build"
 cp -R "$top/scenarios" "$top/run" "$work/tree"
 cp "$top/build/edgewise" "$work/tree/build"
 : >"$work/err"
-
-# is TITLE ACTUAL EXPECTED
-is() {
-    cases=$((cases + 1))
-    [ "$2" != "$3" ] || return 0
-    failures=$((failures + 1))
-    printf '%s\n  expected: %s\n  actual:   %s\n' "$1" "$3" "$2"
-    sed 's/^/  stderr:   /' "$work/err"
-}
-
-# has TITLE TEXT PART
-has() {
-    case $2 in *"$3"*) is "$1" "$3" "$3" ;; *) is "$1" "$2" "...$3..." ;; esac
-}
 
 # contained OPTIONS... COMMAND...: sets status, out and err.
 contained() {
@@ -209,5 +195,4 @@ wait $child
 is 'docker stop' "$? $(cat "$work/err")" \
     '143 edgewise: interrupted by SIGTERM; what ran is above'
 
-echo "$cases checks, $failures wrong"
-[ $failures -eq 0 ]
+finish

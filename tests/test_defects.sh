@@ -8,14 +8,14 @@
 
 set -u
 top=$(cd -- "$(dirname -- "$0")/.." && pwd)
+# shellcheck source=tests/cases.sh
+. "$top/tests/cases.sh"
 built=$(readlink -f -- "${1:-$top/build/edgewise}")
 work=$(mktemp -d) || exit 3
 trap 'rm -rf "$work"' EXIT
 unset SUDO_UID SUDO_GID CI
 EDGEWISE_SCENARIOS=$top/scenarios
 export EDGEWISE_SCENARIOS
-cases=0
-failures=0
 cd -- "$work" || exit 3
 
 # One in a checkout, one installed; neither has the other build beside it.
@@ -25,14 +25,6 @@ cp "$built" checkout/build/edgewise
 ln checkout/build/edgewise installed/bin/edgewise
 printf '#!/bin/sh\n' >checkout/run
 chmod +x checkout/run
-
-# is TITLE ACTUAL EXPECTED
-is() {
-    cases=$((cases + 1))
-    [ "$2" != "$3" ] || return 0
-    failures=$((failures + 1))
-    printf '%s\n  expected: %s\n  actual:   %s\n' "$1" "$3" "$2"
-}
 
 # typed PROGRAM WORDS...: sets status, out and err.
 typed() {
@@ -89,5 +81,4 @@ if [ -x "$other" ] && "$other" doctor >/dev/null 2>&1; then
  --family ipv4"
 fi
 
-echo "$cases cases, $failures wrong"
-[ $failures -eq 0 ]
+finish

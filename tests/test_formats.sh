@@ -12,13 +12,13 @@
 set -u
 unset SUDO_UID SUDO_GID
 top=$(cd -- "$(dirname -- "$0")/.." && pwd)
+# shellcheck source=tests/cases.sh
+. "$top/tests/cases.sh"
 build=$(readlink -f -- "${1:-$top/build}")
 # What Debian's packages are for; another python may stand before it in PATH.
 python=/usr/bin/python3
 work=$(mktemp -d) || exit 3
 trap 'rm -rf "$work"' EXIT
-cases=0
-failures=0
 
 for program in prove xmllint; do
     command -v $program >/dev/null && continue
@@ -30,14 +30,6 @@ for module in jsonschema junitparser yaml; do
     echo "$python has no module $module"
     exit 4
 done
-
-# is TITLE ACTUAL EXPECTED
-is() {
-    cases=$((cases + 1))
-    [ "$2" != "$3" ] || return 0
-    failures=$((failures + 1))
-    printf '%s\n  expected: %s\n  actual:   %s\n' "$1" "$3" "$2"
-}
 
 "$build/tests/harness/test_formats" "$work" || exit 3
 cd -- "$work" || exit 3
@@ -263,5 +255,4 @@ if [ "$(cat status)" -ne 4 ] && "$build/edgewise" scenario --help | grep -q -- -
     asks_the_program
 fi
 
-echo "$cases checks, $failures wrong"
-[ $failures -eq 0 ]
+finish

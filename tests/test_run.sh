@@ -7,14 +7,14 @@
 # shellcheck disable=SC2086 # lists of words are meant to split here
 set -u
 top=$(cd -- "$(dirname -- "$0")/.." && pwd)
+# shellcheck source=tests/cases.sh
+. "$top/tests/cases.sh"
 work=$(mktemp -d) || exit 3
 trap 'rm -rf "$work"' EXIT
 unset SUDO_UID SUDO_GID EDGEWISE_AS
 tree=$work/tree
 fake=$work/fake
 nobody='setpriv --reuid=65534 --regid=65534 --clear-groups'
-cases=0
-failures=0
 
 make_checkout() {
     chmod 755 "$work"
@@ -74,20 +74,6 @@ reset() {
     rm -f "$fake/missing" "$fake/log" "$fake/broken"
     echo 0 >"$fake/uid"
     release=
-}
-
-# is TITLE ACTUAL EXPECTED
-is() {
-    cases=$((cases + 1))
-    [ "$2" != "$3" ] || return 0
-    failures=$((failures + 1))
-    printf '%s\n  expected: %s\n  actual:   %s\n' "$1" "$3" "$2"
-    [ -z "${err-}" ] || printf '%s\n' "$err" | sed 's/^/  stderr:   /'
-}
-
-# has TITLE TEXT PART
-has() {
-    case $2 in *"$3"*) is "$1" "$3" "$3" ;; *) is "$1" "$2" "...$3..." ;; esac
 }
 
 log() { cat "$fake/log" 2>/dev/null; }
@@ -195,5 +181,4 @@ if [ "$("$(command -v id)" -u)" -eq 0 ]; then
     has 'in one word' "$err" 'sudo'
 fi
 
-echo "$cases checks, $failures wrong"
-[ $failures -eq 0 ]
+finish

@@ -8,29 +8,15 @@
 
 set -u
 top=$(cd -- "$(dirname -- "$0")/.." && pwd)
+# shellcheck source=tests/cases.sh
+. "$top/tests/cases.sh"
 program=$(readlink -f -- "${1:-$top/build/edgewise}")
 work=$(mktemp -d) || exit 3
 trap 'rm -rf "$work"' EXIT
 unset SUDO_UID SUDO_GID CI
 EDGEWISE_SCENARIOS=$top/scenarios
 export EDGEWISE_SCENARIOS
-cases=0
-failures=0
 cd -- "$work" || exit 3
-
-# is TITLE ACTUAL EXPECTED
-is() {
-    cases=$((cases + 1))
-    [ "$2" != "$3" ] || return 0
-    failures=$((failures + 1))
-    printf '%s\n  expected: %s\n  actual:   %s\n' "$1" "$3" "$2"
-    [ -z "${err-}" ] || printf '%s\n' "$err" | sed 's/^/  stderr:   /'
-}
-
-# has TITLE TEXT PART
-has() {
-    case $2 in *"$3"*) is "$1" "$3" "$3" ;; *) is "$1" "$2" "...$3..." ;; esac
-}
 
 # typed WORDS...: a call of `scenario`; sets status, out and err. Late is this machine's affair.
 typed() {
@@ -207,5 +193,4 @@ done
 is 'killed, it leaves no run behind' "$(kill -0 $runs 2>/dev/null && echo alive)" ''
 [ $(($(date +%s) - started)) -lt 25 ] || is 'none of them waited for its end' waited ''
 
-printf '%d cases, %d failed\n' $cases $failures
-[ $failures -eq 0 ]
+finish

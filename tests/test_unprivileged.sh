@@ -9,6 +9,8 @@
 # shellcheck disable=SC2086 # lists of words are meant to split here
 set -u
 top=$(cd -- "$(dirname -- "$0")/.." && pwd)
+# shellcheck source=tests/cases.sh
+. "$top/tests/cases.sh"
 engine=$top/build/tests/container/container
 topic=framing
 [ "${1-}" != --all ] || topic=all
@@ -16,8 +18,6 @@ user=54321
 group=54322
 nobody="setpriv --reuid=$user --regid=$group --clear-groups"
 unset SUDO_UID SUDO_GID EDGEWISE_AS EDGEWISE_SCENARIOS CI
-cases=0
-failures=0
 
 cannot() {
     echo "$1"
@@ -41,20 +41,6 @@ copy_tree() {
     cp -p "$top"/build/edgewise "$top"/build/*.a "$top"/build/flags "$top"/build/sources \
         "$tree/build"
     chown -R $user:$group "$tree"
-}
-
-# is TITLE ACTUAL EXPECTED
-is() {
-    cases=$((cases + 1))
-    [ "$2" != "$3" ] || return 0
-    failures=$((failures + 1))
-    printf '%s\n  expected: %s\n  actual:   %s\n' "$1" "$3" "$2"
-    [ -z "${err-}" ] || printf '%s\n' "$err" | sed 's/^/  stderr:   /'
-}
-
-# has TITLE TEXT PART
-has() {
-    case $2 in *"$3"*) is "$1" "$3" "$3" ;; *) is "$1" "$2" "...$3..." ;; esac
 }
 
 # typed DIRECTORY WORDS...: there; sets status, out and err.
@@ -127,8 +113,8 @@ cp "$top/packages.list" "$tree"
 
 # Doors that are shut: in an imitated container, which needs mounts.
 if ! "$engine" true; then
-    echo "$cases checks, $failures wrong, without those about user namespaces that are closed"
-    [ $failures -eq 0 ]
+    echo 'without those about user namespaces that are closed'
+    finish
     exit
 fi
 contained="$engine --security-opt seccomp=unconfined --volume $tree:/tmp/tree --workdir /tmp/tree"
@@ -155,5 +141,4 @@ typed / $engine --user $user:$group --volume "$tree:/tmp/tree" --workdir /tmp/tr
     build/edgewise $one --json
 has 'in JSON, too' "$status $out" '"exit": 4'
 
-echo "$cases checks, $failures wrong"
-[ $failures -eq 0 ]
+finish
