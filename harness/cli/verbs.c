@@ -19,8 +19,8 @@ const struct verbs_verb verbs_table[] = {
         .summary = "run scenarios, compare with what is expected, report",
         .about =
             "NAME is a scenario (framing/one-frame-per-quantum), a topic (framing), a glob in\n"
-            "quotes ('ends/*paused'), a file that ends in .scn, or all. With --defect alone the\n"
-            "scenario that shows it runs.\n"
+            "quotes ('ends/*paused'), a file that ends in .scn, or all. With --defect alone\n"
+            "the scenario that shows it runs.\n"
             "\n"
             "Exit status: 0 all passed, 1 a verdict failed, 2 wrong usage or script, 3 the\n"
             "bench broke, 4 nothing can run here, 5 late and nothing failed, 130 or 143\n"
