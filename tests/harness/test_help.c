@@ -63,7 +63,7 @@ static void a_verb_has_its_options_and_no_other(void **state)
     char *help = verb("help");
 
     (void)state;
-    assert_memory_equal(scenario, "usage: ./run scenario [OPTION...] NAME...\n", 42);
+    assert_memory_equal(scenario, "usage: ./run scenario [OPTION...] [NAME...]\n", 44);
     assert_non_null(strstr(scenario, "--bless"));
     assert_non_null(strstr(scenario, "Exit status: 0"));
     assert_null(strstr(list, "--bless"));
