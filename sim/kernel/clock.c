@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "sim/kernel/clock.h"
+
+#include "sim/kernel/kernel_impl.h"
+#include "sim/kernel/stream.h"
+#include "sim/kernel/timer.h"
+
+struct instant clock_due(const struct kernel *k)
+{
+    return instant_earlier(timer_due(k), stream_due(k));
+}
+
+bool clock_step(struct kernel *k, struct instant deadline)
+{
+    struct instant next = instant_earlier(clock_due(k), deadline);
+
+    if (instant_equal(next, INSTANT_NEVER))
+        return false;
+    if (instant_before(k->now, next))
+        k->now = next;
+    timer_fire(k);
+    stream_retry(k);
+    return true;
+}

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "sim/kernel/epoll.h"
+
+#include <errno.h>
+
+#include "sim/kernel/kernel_impl.h"
+
+_Static_assert(sizeof(struct epoll) == 6 * sizeof(uint32_t), "no padding");
+
+static struct epoll *epoll_self(struct kernel *k, uint32_t epoll)
+{
+    return kernel_at(k, &k->epolls, epoll);
+}
+
+static struct item *epoll_item(struct kernel *k, uint32_t item)
+{
+    return kernel_at(k, &k->items, item);
+}
+
+/* The ready list. */
+
+static void epoll_append(struct kernel *k, struct epoll *self, uint32_t item)
+{
+    struct item *added = epoll_item(k, item);
+
+    added->queued = 1;
+    added->ready_before = self->tail;
+    added->ready_after = 0;
+    if (self->tail == 0)
+        self->head = item;
+    else
+        epoll_item(k, self->tail)->ready_after = item;
+    self->tail = item;
+    self->length++;
+}
+
+static void epoll_take(struct kernel *k, struct epoll *self, uint32_t item)
+{
+    struct item *taken = epoll_item(k, item);
+
+    if (taken->ready_before == 0)
+        self->head = taken->ready_after;
+    else
+        epoll_item(k, taken->ready_before)->ready_after = taken->ready_after;
+    if (taken->ready_after == 0)
+        self->tail = taken->ready_before;
+    else
+        epoll_item(k, taken->ready_after)->ready_before = taken->ready_before;
+    taken->queued = taken->ready_before = taken->ready_after = 0;
+    self->length--;
+}
+
+void epoll_queue(struct kernel *k, uint32_t item)
+{
+    if (!epoll_item(k, item)->queued)
+        epoll_append(k, epoll_self(k, epoll_item(k, item)->epoll), item);
+}
+
+/* What an item has to tell now. */
+static uint32_t epoll_look(struct kernel *k, const struct item *item)
+{
+    return description_level(k, item->description, item->mask) & item->mask;
+}
+
+/* The interest list. */
+
+static uint32_t epoll_find(struct kernel *k, uint32_t epoll, uint32_t fd, uint32_t description)
+{
+    uint32_t at = description_watch(k, description)->first;
+
+    while (at != 0) {
+        const struct item *item = epoll_item(k, at);
+
+        if (item->epoll == epoll && item->fd == fd && item->description == description)
+            break;
+        at = item->watch_after;
+    }
+    return at;
+}
+
+/* Mask and modes are replaced in one; a disabled ONESHOT is enabled again, and what is ready is
+ * told (E8, E17). */
+static void epoll_arm(struct kernel *k, uint32_t item, uint32_t events, uint64_t data)
+{
+    struct item *self = epoll_item(k, item);
+
+    self->mask = (events & ~(uint32_t)OS_MODES) | OS_ERR | OS_HUP;
+    self->modes = events & OS_MODES;
+    self->data = data;
+    if (epoll_look(k, self) != 0)
+        epoll_queue(k, item);
+}
+
+static int epoll_add(struct kernel *k, uint32_t epoll, uint32_t fd, uint32_t description,
+                     uint32_t events, uint64_t data)
+{
+    uint32_t handle = slab_take(k, &k->items);
+    struct epoll *self = epoll_self(k, epoll);
+    struct item *item;
+
+    if (handle == 0)
+        return -ENOSPC;
+    item = epoll_item(k, handle);
+    item->epoll = epoll;
+    item->fd = fd;
+    item->description = description;
+    item->set_after = self->first;
+    if (self->first != 0)
+        epoll_item(k, self->first)->set_before = handle;
+    self->first = handle;
+    watch_add(k, description_watch(k, description), handle);
+    epoll_arm(k, handle, events, data);
+    return 0;
+}
+
+static void epoll_remove(struct kernel *k, uint32_t handle)
+{
+    struct item *item = epoll_item(k, handle);
+    struct epoll *self = epoll_self(k, item->epoll);
+
+    if (item->queued)
+        epoll_take(k, self, handle);
+    watch_remove(k, description_watch(k, item->description), handle);
+    if (item->set_before == 0)
+        self->first = item->set_after;
+    else
+        epoll_item(k, item->set_before)->set_after = item->set_after;
+    if (item->set_after != 0)
+        epoll_item(k, item->set_after)->set_before = item->set_before;
+    slab_give(k, &k->items, handle);
+}
+
+int epoll_control(struct kernel *k, uint32_t epoll, enum os_ctl op, uint32_t fd,
+                  uint32_t description, uint32_t events, uint64_t data)
+{
+    uint32_t item = epoll_find(k, epoll, fd, description);
+
+    if (op == OS_ADD)
+        return item != 0 ? -EEXIST : epoll_add(k, epoll, fd, description, events, data);
+    if (item == 0)
+        return -ENOENT;
+    if (op == OS_MOD)
+        epoll_arm(k, item, events, data);
+    else
+        epoll_remove(k, item);
+    return 0;
+}
+
+void epoll_forget(struct kernel *k, uint32_t description)
+{
+    uint32_t at = description_watch(k, description)->first;
+
+    while (at != 0) {
+        uint32_t after = epoll_item(k, at)->watch_after;
+
+        if (epoll_item(k, at)->description == description)
+            epoll_remove(k, at);
+        at = after;
+    }
+}
+
+/* An item has been told: ONESHOT is disabled, a level entry comes again (E14, E34). */
+static void epoll_told(struct kernel *k, struct epoll *self, uint32_t handle)
+{
+    struct item *item = epoll_item(k, handle);
+
+    if (item->modes & OS_ONESHOT)
+        item->mask = 0;
+    else if (!(item->modes & OS_ET))
+        epoll_append(k, self, handle);
+}
+
+int epoll_collect(struct kernel *k, uint32_t epoll, struct os_event *ret_events, int max)
+{
+    struct epoll *self = epoll_self(k, epoll);
+    uint32_t left = self->length; /* what is put back stands behind these */
+    int count = 0;
+
+    while (left-- > 0 && count < max) {
+        uint32_t handle = self->head;
+        const struct item *item = epoll_item(k, handle);
+        uint32_t events;
+
+        epoll_take(k, self, handle);
+        events = epoll_look(k, item);
+        if (events == 0)
+            continue;
+        ret_events[count++] = (struct os_event){.data = item->data, .events = (uint16_t)events};
+        epoll_told(k, self, handle);
+    }
+    return count;
+}
+
+/* As a description. */
+
+static uint32_t epoll_level(struct kernel *k, uint32_t epoll, uint32_t mode, uint32_t asked)
+{
+    struct epoll *self = epoll_self(k, epoll);
+    uint32_t at = self->head;
+
+    (void)mode;
+    (void)asked;
+    while (at != 0) {
+        uint32_t after = epoll_item(k, at)->ready_after;
+
+        if (epoll_look(k, epoll_item(k, at)) != 0)
+            return OS_IN;
+        epoll_take(k, self, at);
+        at = after;
+    }
+    return 0;
+}
+
+static struct watch *epoll_watch(struct kernel *k, uint32_t epoll, uint32_t mode)
+{
+    (void)mode;
+    return &epoll_self(k, epoll)->watch;
+}
+
+static void epoll_close(struct kernel *k, uint32_t epoll, uint32_t mode)
+{
+    (void)mode;
+    while (epoll_self(k, epoll)->first != 0)
+        epoll_remove(k, epoll_self(k, epoll)->first);
+    slab_give(k, &k->epolls, epoll);
+}
+
+const struct description_ops epoll_ops = {
+    .level = epoll_level,
+    .watch = epoll_watch,
+    .close = epoll_close,
+};

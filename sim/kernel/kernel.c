@@ -1,0 +1,571 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "sim/kernel/kernel.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "sim/kernel/clock.h"
+#include "sim/kernel/counter.h"
+#include "sim/kernel/description.h"
+#include "sim/kernel/epoll.h"
+#include "sim/kernel/kernel_impl.h"
+#include "sim/kernel/name.h"
+#include "sim/kernel/pipe.h"
+#include "sim/kernel/record.h"
+#include "sim/kernel/socket.h"
+#include "sim/kernel/table.h"
+#include "sim/kernel/timer.h"
+
+#define START_NS   INT64_C(1000000000)
+#define PORT_FIRST 32768
+#define BLOCK_HEAD 8 /* what stands in front of a block's bytes */
+#define WORD       8
+
+/* The block. */
+
+static bool kernel_in_range(const struct kernel_config *config)
+{
+#define X(name)                              \
+    if (config->name > KERNEL_COUNT_MAX)     \
+        return false;
+    KERNEL_SIZES(X)
+#undef X
+    return config->processes > 0 && config->block_size >= KERNEL_BLOCK_MIN &&
+           config->block_size <= KERNEL_BLOCK_MAX && config->block_size % WORD == 0;
+}
+
+/* Places everything in `head`; the end, as an offset. */
+static uint64_t kernel_lay_out(struct kernel *head, const struct kernel_config *config)
+{
+    uint64_t end = (sizeof(struct kernel) + WORD - 1) / WORD * WORD;
+
+    head->tables = (uint32_t)end;
+    end += table_size(config->processes, config->descriptors);
+    slab_lay_out(&head->descriptions, config->descriptions, sizeof(struct description), &end);
+    slab_lay_out(&head->items, config->items, sizeof(struct item), &end);
+    slab_lay_out(&head->epolls, config->epolls, sizeof(struct epoll), &end);
+    slab_lay_out(&head->sockets, config->sockets, sizeof(struct socket), &end);
+    slab_lay_out(&head->pipes, config->pipes, sizeof(struct pipe), &end);
+    slab_lay_out(&head->counters, config->counters, sizeof(struct counter), &end);
+    slab_lay_out(&head->timers, config->timers, sizeof(struct timer), &end);
+    slab_lay_out(&head->records, config->records, sizeof(struct record), &end);
+    slab_lay_out(&head->blocks, config->blocks, BLOCK_HEAD + config->block_size, &end);
+    return end;
+}
+
+size_t kernel_size(const struct kernel_config *config)
+{
+    struct kernel head;
+    uint64_t end;
+
+    if (!kernel_in_range(config))
+        return 0;
+    end = kernel_lay_out(&head, config);
+    return end > UINT32_MAX ? 0 : (size_t)end;
+}
+
+struct kernel *kernel_init(void *memory, const struct kernel_config *config)
+{
+    struct kernel *k = memory;
+    size_t size = kernel_size(config);
+
+    assert(size > 0);
+    memset(memory, 0, size);
+    k->config = *config;
+    k->size = (uint32_t)size;
+    k->now = (struct instant){START_NS};
+    k->next_port = PORT_FIRST;
+    (void)kernel_lay_out(k, config);
+    return k;
+}
+
+uint64_t kernel_digest(const struct kernel *k)
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    uint64_t word;
+
+    for (uint32_t at = 0; at < k->size; at += WORD) {
+        memcpy(&word, (const uint8_t *)k + at, WORD);
+        hash = (hash ^ word) * UINT64_C(0x100000001b3);
+        hash ^= hash >> 32;
+    }
+    return hash;
+}
+
+/* Time. */
+
+struct instant kernel_now(const struct kernel *k)
+{
+    return k->now;
+}
+
+struct instant kernel_due(const struct kernel *k)
+{
+    return clock_due(k);
+}
+
+int kernel_sleep(struct kernel *k, struct instant deadline)
+{
+    if (instant_equal(deadline, INSTANT_NEVER))
+        return -EDEADLK;
+    while (instant_before(k->now, deadline))
+        (void)clock_step(k, deadline);
+    return 0;
+}
+
+void kernel_signal(struct kernel *k, uint32_t process)
+{
+    table_of(k, process)->signalled = 1;
+}
+
+/* One look found nothing. 0: the time is over; 1: look again; -EINTR, -EDEADLK. Events beat the
+ * time-out, a time-out of 0 beats signals (E102). */
+static int kernel_wait_on(struct kernel *k, uint32_t process, struct instant deadline)
+{
+    struct table *table = table_of(k, process);
+
+    if (!instant_before(k->now, deadline))
+        return 0;
+    if (table->signalled) {
+        table->signalled = 0;
+        return -EINTR;
+    }
+    return clock_step(k, deadline) ? 1 : -EDEADLK;
+}
+
+/* Descriptors. */
+
+/* Room for `count` descriptors that are new. */
+static int kernel_room(const struct kernel *k, uint32_t process, uint32_t count)
+{
+    if (k->descriptions.count - k->descriptions.used < count)
+        return -ENFILE;
+    return table_room(k, process, count);
+}
+
+/* A number for a new body, for which there is room. */
+static int kernel_install(struct kernel *k, uint32_t process, enum description_type type,
+                          uint32_t body, uint32_t mode)
+{
+    return table_add(k, process, description_new(k, type, body, mode));
+}
+
+int kernel_dup(struct kernel *k, uint32_t process, int fd)
+{
+    uint32_t description = table_get(k, process, fd);
+
+    return description == 0 ? -EBADF : table_add(k, process, description);
+}
+
+int kernel_dup_onto(struct kernel *k, uint32_t process, int fd, int onto)
+{
+    uint32_t description = table_get(k, process, fd);
+
+    if (description == 0 || onto < 0 || (uint32_t)onto >= k->config.descriptors)
+        return -EBADF;
+    if (fd == onto)
+        return onto;
+    if (table_get(k, process, onto) != 0)
+        table_remove(k, process, onto);
+    table_put(k, process, onto, description);
+    return onto;
+}
+
+int kernel_close(struct kernel *k, uint32_t process, int fd)
+{
+    if (table_get(k, process, fd) == 0)
+        return -EBADF;
+    table_remove(k, process, fd);
+    return 0;
+}
+
+void kernel_exit(struct kernel *k, uint32_t process)
+{
+    for (uint32_t fd = 0; fd < k->config.descriptors; fd++)
+        (void)kernel_close(k, process, (int)fd);
+    table_of(k, process)->signalled = 0;
+}
+
+int kernel_pass(struct kernel *k, uint32_t process, int fd, uint32_t receiver)
+{
+    uint32_t description = table_get(k, process, fd);
+
+    return description == 0 ? -EBADF : table_add(k, receiver, description);
+}
+
+#define INODE_SHIFT 24 /* above every handle */
+
+long kernel_inode(const struct kernel *k, uint32_t process, int fd)
+{
+    uint32_t handle = table_get(k, process, fd);
+    const struct description *description;
+
+    if (handle == 0)
+        return -EBADF;
+    description = description_at(k, handle);
+    return (long)(description->type << INODE_SHIFT | description->body);
+}
+
+long kernel_read(struct kernel *k, uint32_t process, int fd, void *bytes, size_t size)
+{
+    uint32_t handle = table_get(k, process, fd);
+
+    if (handle == 0 || !(description_at(k, handle)->mode & DESCRIPTION_READ))
+        return -EBADF;
+    if (!description_ops(k, handle)->read)
+        return -EINVAL;
+    return description_ops(k, handle)->read(k, description_at(k, handle)->body, bytes, size);
+}
+
+long kernel_write(struct kernel *k, uint32_t process, int fd, const void *bytes, size_t size)
+{
+    uint32_t handle = table_get(k, process, fd);
+
+    if (handle == 0 || !(description_at(k, handle)->mode & DESCRIPTION_WRITE))
+        return -EBADF;
+    if (!description_ops(k, handle)->write)
+        return -EINVAL;
+    return description_ops(k, handle)->write(k, description_at(k, handle)->body, bytes, size);
+}
+
+long kernel_unread(struct kernel *k, uint32_t process, int fd)
+{
+    uint32_t handle = table_get(k, process, fd);
+
+    if (handle == 0)
+        return -EBADF;
+    if (!description_ops(k, handle)->unread)
+        return -ENOTTY;
+    return description_ops(k, handle)->unread(k, description_at(k, handle)->body);
+}
+
+long kernel_level(struct kernel *k, uint32_t process, int fd, uint32_t asked)
+{
+    uint32_t handle = table_get(k, process, fd);
+
+    return handle == 0 ? -EBADF : (long)description_level(k, handle, asked);
+}
+
+/* Pipes, counters, timers. */
+
+int kernel_pipe(struct kernel *k, uint32_t process, int ret_ends[2])
+{
+    int code = kernel_room(k, process, 2);
+    uint32_t body;
+
+    if (code < 0)
+        return code;
+    body = pipe_new(k);
+    if (body == 0)
+        return -ENFILE;
+    ret_ends[0] = kernel_install(k, process, DESCRIPTION_PIPE, body, DESCRIPTION_READ);
+    ret_ends[1] = kernel_install(k, process, DESCRIPTION_PIPE, body, DESCRIPTION_WRITE);
+    return 0;
+}
+
+int kernel_eventfd(struct kernel *k, uint32_t process, uint32_t value, bool semaphore)
+{
+    int code = kernel_room(k, process, 1);
+    uint32_t body;
+
+    if (code < 0)
+        return code;
+    body = counter_new(k, value, semaphore);
+    if (body == 0)
+        return -ENFILE;
+    return kernel_install(k, process, DESCRIPTION_COUNTER, body,
+                          DESCRIPTION_READ | DESCRIPTION_WRITE);
+}
+
+int kernel_timerfd(struct kernel *k, uint32_t process)
+{
+    int code = kernel_room(k, process, 1);
+    uint32_t body;
+
+    if (code < 0)
+        return code;
+    body = timer_new(k);
+    if (body == 0)
+        return -ENFILE;
+    return kernel_install(k, process, DESCRIPTION_TIMER, body,
+                          DESCRIPTION_READ | DESCRIPTION_WRITE);
+}
+
+int kernel_timer_set(struct kernel *k, uint32_t process, int fd, struct instant first,
+                     struct duration period)
+{
+    uint32_t handle = table_get(k, process, fd);
+
+    if (handle == 0)
+        return -EBADF;
+    if (description_at(k, handle)->type != DESCRIPTION_TIMER || period.ns < 0)
+        return -EINVAL;
+    timer_set(k, description_at(k, handle)->body, first, period);
+    return 0;
+}
+
+/* Sockets. */
+
+/* The socket behind a number: 0 or -errno. */
+static int kernel_find_socket(const struct kernel *k, uint32_t process, int fd,
+                              uint32_t *ret_socket, const struct socket_ops **ret_ops)
+{
+    uint32_t handle = table_get(k, process, fd);
+
+    if (handle == 0)
+        return -EBADF;
+    *ret_ops = description_ops(k, handle)->socket;
+    if (!*ret_ops)
+        return -ENOTSOCK;
+    *ret_socket = description_at(k, handle)->body;
+    return 0;
+}
+
+/* A number for a socket that has none, for which there is room. */
+static int kernel_install_socket(struct kernel *k, uint32_t process, uint32_t socket)
+{
+    int fd = kernel_install(k, process, (enum description_type)socket_at(k, socket)->type, socket,
+                            DESCRIPTION_READ | DESCRIPTION_WRITE);
+
+    socket_at(k, socket)->description = table_get(k, process, fd);
+    return fd;
+}
+
+int kernel_socket(struct kernel *k, uint32_t process, enum kernel_domain domain,
+                  enum kernel_kind kind)
+{
+    enum description_type type = DESCRIPTION_STREAM;
+    int code;
+    uint32_t socket;
+
+    if (domain <= KERNEL_UNSPECIFIED || domain >= KERNEL_DOMAIN_COUNT)
+        return -EAFNOSUPPORT;
+    if (kind == KERNEL_DATAGRAM)
+        type = DESCRIPTION_DATAGRAM;
+    else if (domain == KERNEL_LOCAL)
+        type = DESCRIPTION_LOCAL;
+    code = kernel_room(k, process, 1);
+    if (code < 0)
+        return code;
+    socket = socket_new(k, type, domain);
+    return socket == 0 ? -ENFILE : kernel_install_socket(k, process, socket);
+}
+
+int kernel_bind(struct kernel *k, uint32_t process, int fd, const struct kernel_address *address)
+{
+    const struct socket_ops *ops;
+    uint32_t socket;
+    int code = kernel_find_socket(k, process, fd, &socket, &ops);
+
+    return code < 0 ? code : name_bind(k, socket, address);
+}
+
+int kernel_listen(struct kernel *k, uint32_t process, int fd, int backlog)
+{
+    const struct socket_ops *ops;
+    uint32_t socket;
+    int code = kernel_find_socket(k, process, fd, &socket, &ops);
+
+    return code < 0 ? code : ops->listen(k, socket, backlog < 0 ? UINT32_MAX : (uint32_t)backlog);
+}
+
+int kernel_accept(struct kernel *k, uint32_t process, int fd)
+{
+    const struct socket_ops *ops;
+    uint32_t listener;
+    int code = kernel_find_socket(k, process, fd, &listener, &ops);
+
+    if (code == 0)
+        code = kernel_room(k, process, 1);
+    if (code < 0)
+        return code;
+    if (socket_at(k, listener)->type == DESCRIPTION_DATAGRAM)
+        return -EOPNOTSUPP;
+    if (socket_at(k, listener)->state != SOCKET_LISTEN)
+        return -EINVAL;
+    if (socket_at(k, listener)->queue_length == 0)
+        return socket_at(k, listener)->shut & KERNEL_SHUT_READ ? -EINVAL : -EAGAIN;
+    return kernel_install_socket(k, process, socket_queue_pop(k, listener));
+}
+
+int kernel_connect(struct kernel *k, uint32_t process, int fd,
+                   const struct kernel_address *address)
+{
+    const struct socket_ops *ops;
+    uint32_t socket;
+    int code = kernel_find_socket(k, process, fd, &socket, &ops);
+
+    return code < 0 ? code : ops->connect(k, socket, address);
+}
+
+int kernel_shutdown(struct kernel *k, uint32_t process, int fd, unsigned how)
+{
+    const struct socket_ops *ops;
+    uint32_t socket;
+    int code = kernel_find_socket(k, process, fd, &socket, &ops);
+
+    if (code < 0)
+        return code;
+    if (how == 0 || (how & ~(unsigned)SOCKET_BOTH))
+        return -EINVAL;
+    return ops->shutdown(k, socket, how);
+}
+
+int kernel_name(const struct kernel *k, uint32_t process, int fd,
+                struct kernel_address *ret_address)
+{
+    const struct socket_ops *ops;
+    uint32_t socket;
+    int code = kernel_find_socket(k, process, fd, &socket, &ops);
+
+    if (code == 0)
+        *ret_address = socket_peek(k, socket)->local;
+    return code;
+}
+
+int kernel_option_set(struct kernel *k, uint32_t process, int fd, enum kernel_option option,
+                      int value)
+{
+    const struct socket_ops *ops;
+    uint32_t socket;
+    int code = kernel_find_socket(k, process, fd, &socket, &ops);
+
+    return code < 0 ? code : socket_set(k, socket, option, value);
+}
+
+int kernel_option(struct kernel *k, uint32_t process, int fd, enum kernel_option option,
+                  int *ret_value)
+{
+    const struct socket_ops *ops;
+    uint32_t socket;
+    int code = kernel_find_socket(k, process, fd, &socket, &ops);
+
+    return code < 0 ? code : socket_get(k, socket, option, ret_value);
+}
+
+long kernel_send(struct kernel *k, uint32_t process, int fd, const void *bytes, size_t size,
+                 unsigned flags)
+{
+    const struct socket_ops *ops;
+    uint32_t socket;
+    int code = kernel_find_socket(k, process, fd, &socket, &ops);
+
+    return code < 0 ? code : ops->send(k, socket, bytes, size, flags);
+}
+
+long kernel_recv(struct kernel *k, uint32_t process, int fd, void *bytes, size_t size,
+                 unsigned flags)
+{
+    const struct socket_ops *ops;
+    uint32_t socket;
+    int code = kernel_find_socket(k, process, fd, &socket, &ops);
+
+    return code < 0 ? code : ops->recv(k, socket, bytes, size, flags);
+}
+
+long kernel_unacked(const struct kernel *k, uint32_t process, int fd)
+{
+    const struct socket_ops *ops;
+    uint32_t socket;
+    int code = kernel_find_socket(k, process, fd, &socket, &ops);
+
+    if (code < 0)
+        return code == -ENOTSOCK ? -ENOTTY : code;
+    return ops->unacked(k, socket);
+}
+
+/* Epoll. */
+
+int kernel_epoll(struct kernel *k, uint32_t process)
+{
+    int code = kernel_room(k, process, 1);
+    uint32_t body;
+
+    if (code < 0)
+        return code;
+    body = slab_take(k, &k->epolls);
+    if (body == 0)
+        return -ENFILE;
+    return kernel_install(k, process, DESCRIPTION_EPOLL, body,
+                          DESCRIPTION_READ | DESCRIPTION_WRITE);
+}
+
+/* The epoll behind a number, 0 when it is none. */
+static uint32_t kernel_find_epoll(const struct kernel *k, uint32_t description)
+{
+    const struct description *self = description_at(k, description);
+
+    return self->type == DESCRIPTION_EPOLL ? self->body : 0;
+}
+
+int kernel_epoll_ctl(struct kernel *k, uint32_t process, int epoll, enum os_ctl op, int fd,
+                     uint32_t events, uint64_t data)
+{
+    uint32_t holder = table_get(k, process, epoll);
+    uint32_t target = table_get(k, process, fd);
+
+    if (holder == 0 || target == 0)
+        return -EBADF;
+    if (holder == target || kernel_find_epoll(k, holder) == 0)
+        return -EINVAL;
+    if (kernel_find_epoll(k, target) != 0)
+        return -EOPNOTSUPP;
+    return epoll_control(k, kernel_find_epoll(k, holder), op, (uint32_t)fd, target, events, data);
+}
+
+int kernel_epoll_wait(struct kernel *k, uint32_t process, int epoll, struct os_event *ret_events,
+                      int max, struct instant deadline)
+{
+    uint32_t holder = table_get(k, process, epoll);
+    int code;
+    int count;
+
+    if (max <= 0)
+        return -EINVAL;
+    if (holder == 0)
+        return -EBADF;
+    if (kernel_find_epoll(k, holder) == 0)
+        return -EINVAL;
+    do {
+        count = epoll_collect(k, kernel_find_epoll(k, holder), ret_events, max);
+        if (count > 0)
+            return count;
+        code = kernel_wait_on(k, process, deadline);
+    } while (code > 0);
+    return code;
+}
+
+static int kernel_poll_once(struct kernel *k, uint32_t process, struct kernel_poll *entries,
+                            uint32_t count)
+{
+    int found = 0;
+
+    for (uint32_t i = 0; i < count; i++) {
+        struct kernel_poll *entry = &entries[i];
+        uint32_t handle = table_get(k, process, entry->fd);
+
+        entry->found = 0;
+        if (handle != 0)
+            entry->found = description_level(k, handle, entry->asked) &
+                           (entry->asked | OS_ERR | OS_HUP);
+        else if (entry->fd >= 0)
+            entry->found = KERNEL_NVAL;
+        found += entry->found != 0;
+    }
+    return found;
+}
+
+int kernel_poll(struct kernel *k, uint32_t process, struct kernel_poll *entries, uint32_t count,
+                struct instant deadline)
+{
+    int found;
+    int code;
+
+    do {
+        found = kernel_poll_once(k, process, entries, count);
+        if (found > 0)
+            return found;
+        code = kernel_wait_on(k, process, deadline);
+    } while (code > 0);
+    return code;
+}
