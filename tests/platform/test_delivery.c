@@ -224,16 +224,16 @@ static void unix_diag_counts_unread_bytes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        RIG_TEST_STREAMS(bytes_arrive_before_send_returns),
-        RIG_TEST_TCP(ends_arrive_before_the_call_returns),
+        RIG_FACT_STREAMS(bytes_arrive_before_send_returns),
+        RIG_FACT_TCP(ends_arrive_before_the_call_returns),
         RIG_TEST_TCP(diag_counts_unread_bytes),
         RIG_TEST_TCP(fin_counts_one),
         RIG_TEST_TCP(fin_that_was_read_counts_in_bytes_received_only),
         RIG_TEST(counters_add_up_behind_a_shut_window, VETH),
-        RIG_TEST_TCP(second_connect_tells_the_outcome),
-        RIG_TEST_TCP(second_connect_tells_a_refusal),
-        RIG_TEST_TCP(listener_takes_one_more_than_its_backlog),
-        RIG_TEST(pipe_counts_unread_bytes_at_its_write_end, PIPE),
+        RIG_FACT_TCP(second_connect_tells_the_outcome),
+        RIG_FACT_TCP(second_connect_tells_a_refusal),
+        RIG_FACT_TCP(listener_takes_one_more_than_its_backlog),
+        RIG_FACT(pipe_counts_unread_bytes_at_its_write_end, PIPE),
         RIG_TEST(unix_diag_counts_unread_bytes, UNIX),
     };
 

@@ -334,16 +334,16 @@ static void pipe_tells_a_gone_reader(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        RIG_TEST_TCP(tcp_tells_each_end),
-        RIG_TEST(unix_tells_each_end, UNIX),
-        RIG_TEST_TCP(reset_is_told_once),
-        RIG_TEST(unix_send_leaves_the_error, UNIX),
-        RIG_TEST_TCP(reset_keeps_received_bytes),
-        RIG_TEST_TCP(reset_before_accept_stays_in_the_queue),
-        RIG_TEST(unix_data_comes_before_the_accept, UNIX),
-        RIG_TEST(unix_is_writable_up_to_a_quarter, UNIX),
-        RIG_TEST(pipe_tells_its_end, PIPE),
-        RIG_TEST(pipe_tells_a_gone_reader, PIPE),
+        RIG_FACT_TCP(tcp_tells_each_end),
+        RIG_FACT(unix_tells_each_end, UNIX),
+        RIG_FACT_TCP(reset_is_told_once),
+        RIG_FACT(unix_send_leaves_the_error, UNIX),
+        RIG_FACT_TCP(reset_keeps_received_bytes),
+        RIG_FACT_TCP(reset_before_accept_stays_in_the_queue),
+        RIG_FACT(unix_data_comes_before_the_accept, UNIX),
+        RIG_FACT(unix_is_writable_up_to_a_quarter, UNIX),
+        RIG_FACT(pipe_tells_its_end, PIPE),
+        RIG_FACT(pipe_tells_a_gone_reader, PIPE),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL) != 0;

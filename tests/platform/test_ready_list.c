@@ -227,19 +227,19 @@ static void six_quanta_have_seven_level_notices(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        RIG_TEST_STREAMS(ready_list_is_fifo_by_first_wake),
-        RIG_TEST_STREAMS(collect_tells_the_level_at_collect_time),
-        RIG_TEST_STREAMS(level_entry_goes_round_until_drained),
-        RIG_TEST_STREAMS(small_collects_take_turns),
-        RIG_TEST_STREAMS(small_collects_keep_edges),
-        RIG_TEST_STREAMS(ready_before_add_comes_in_order_of_adding),
-        RIG_TEST_STREAMS(mod_tells_unread_data_again),
-        RIG_TEST_STREAMS(mod_and_del_change_waiting_events),
-        RIG_TEST_STREAMS(last_added_of_one_description_comes_first),
-        RIG_TEST_STREAMS(closed_number_lives_on_through_a_duplicate),
-        RIG_TEST_STREAMS(last_close_drops_the_event),
-        RIG_TEST_STREAMS(six_quanta_have_two_edges),
-        RIG_TEST_STREAMS(six_quanta_have_seven_level_notices),
+        RIG_FACT_STREAMS(ready_list_is_fifo_by_first_wake),
+        RIG_FACT_STREAMS(collect_tells_the_level_at_collect_time),
+        RIG_FACT_STREAMS(level_entry_goes_round_until_drained),
+        RIG_FACT_STREAMS(small_collects_take_turns),
+        RIG_FACT_STREAMS(small_collects_keep_edges),
+        RIG_FACT_STREAMS(ready_before_add_comes_in_order_of_adding),
+        RIG_FACT_STREAMS(mod_tells_unread_data_again),
+        RIG_FACT_STREAMS(mod_and_del_change_waiting_events),
+        RIG_FACT_STREAMS(last_added_of_one_description_comes_first),
+        RIG_FACT_STREAMS(closed_number_lives_on_through_a_duplicate),
+        RIG_FACT_STREAMS(last_close_drops_the_event),
+        RIG_FACT_STREAMS(six_quanta_have_two_edges),
+        RIG_FACT_STREAMS(six_quanta_have_seven_level_notices),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL) != 0;

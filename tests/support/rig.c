@@ -17,6 +17,7 @@
 #include <cmocka.h>
 
 #include "harness/sys_linux.h"
+#include "harness/sys_sim.h"
 #include "netns/interface.h"
 #include "netns/link.h"
 #include "netns/space.h"
@@ -37,7 +38,9 @@ struct end {
 };
 
 struct rig {
-    enum rig_ground ground;
+    enum rig_ground ground; /* without SIM_ */
+    void *simulated;        /* the block of a simulated kernel, NULL */
+    struct sys_sim sim;
     bool ready;
     struct failure failure; /* why the ground cannot be had */
     struct end ends[2];     /* near, far */
@@ -121,6 +124,28 @@ static int open_ground(struct rig *rig)
     return code;
 }
 
+/* One process has both ends, as in the namespaces above. */
+static void open_simulated(struct rig *rig)
+{
+    static const struct kernel_config config = {
+        .processes = 1, .descriptors = 1024, .descriptions = 1024, .items = 256, .epolls = 4,
+        .sockets = 256, .pipes = 16, .counters = 16, .timers = 16, .records = 4096,
+        .blocks = 4096, .block_size = 1024, .sndbuf = 212992, .rcvbuf = 212992,
+    };
+
+    rig->simulated = malloc(kernel_size(&config));
+    assert_non_null(rig->simulated);
+    rig->ends[0].sys = rig->ends[1].sys =
+        sys_sim_open(&rig->sim, kernel_init(rig->simulated, &config), 0);
+}
+
+static const enum rig_ground real_grounds[RIG_GROUND_COUNT] = {
+    [RIG_LOOPBACK] = RIG_LOOPBACK, [RIG_SIM_LOOPBACK] = RIG_LOOPBACK,
+    [RIG_VETH] = RIG_VETH,
+    [RIG_UNIX] = RIG_UNIX,         [RIG_SIM_UNIX] = RIG_UNIX,
+    [RIG_PIPE] = RIG_PIPE,         [RIG_SIM_PIPE] = RIG_PIPE,
+};
+
 int rig_setup(void **state)
 {
     const enum rig_ground *ground = *state;
@@ -129,10 +154,12 @@ int rig_setup(void **state)
     if (rig == NULL)
         return -1;
     pin();
-    rig->ground = *ground;
+    rig->ground = real_grounds[*ground];
     rig->ends[0].space = rig->ends[1].space = SPACE_NONE;
     rig->epoll = rig->listener = -1;
-    rig->ready = open_ground(rig) == 0;
+    if (rig->ground != *ground)
+        open_simulated(rig);
+    rig->ready = rig->simulated != NULL || open_ground(rig) == 0;
     if (rig->ready)
         rig->epoll = rig_epoll(rig);
     *state = rig;
@@ -152,6 +179,7 @@ int rig_teardown(void **state)
             diag_close(&rig->ends[i].diag);
         space_close(&rig->ends[i].space);
     }
+    free(rig->simulated);
     free(rig);
     return 0;
 }
@@ -190,6 +218,11 @@ struct diag *rig_far_diag(struct rig *rig)
 enum rig_ground rig_ground_of(const struct rig *rig)
 {
     return rig->ground;
+}
+
+bool rig_simulated(const struct rig *rig)
+{
+    return rig->simulated != NULL;
 }
 
 /* Descriptors. */

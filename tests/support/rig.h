@@ -9,6 +9,7 @@
  * asserted here.
  */
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/socket.h>
 
@@ -20,6 +21,9 @@ enum rig_ground {
     RIG_VETH,     /* TCP over IPv4, one namespace for each end */
     RIG_UNIX,
     RIG_PIPE,
+    RIG_SIM_LOOPBACK, /* the same on the simulated kernel */
+    RIG_SIM_UNIX,
+    RIG_SIM_PIPE,
     RIG_GROUND_COUNT,
 };
 
@@ -39,6 +43,11 @@ struct rig_pair {
     RIG_TEST_TCP(test), RIG_TEST(test, UNIX), RIG_TEST(test, PIPE)
 #define RIG_TEST_TCP(test) RIG_TEST(test, LOOPBACK), RIG_TEST(test, VETH)
 
+/* A fact: what holds on the real kernel and on the simulated one. */
+#define RIG_FACT(test, ground)  RIG_TEST(test, ground), RIG_TEST(test, SIM_##ground)
+#define RIG_FACT_STREAMS(test)  RIG_FACT_TCP(test), RIG_FACT(test, UNIX), RIG_FACT(test, PIPE)
+#define RIG_FACT_TCP(test)      RIG_TEST_TCP(test), RIG_TEST(test, SIM_LOOPBACK)
+
 /* cmocka fixtures. The first makes of the ground in *state a rig, and pins the process to one
  * CPU. */
 int rig_setup(void **state);
@@ -52,7 +61,9 @@ struct sys rig_sys(const struct rig *rig);
 struct sys rig_far_sys(const struct rig *rig);
 struct diag *rig_diag(struct rig *rig);
 struct diag *rig_far_diag(struct rig *rig);
+/* What it is over; on the simulated kernel what it would be on the real one. */
 enum rig_ground rig_ground_of(const struct rig *rig);
+bool rig_simulated(const struct rig *rig);
 
 /* Where the listener is, made with backlog 8 at the first use. */
 int rig_listener(struct rig *rig);
