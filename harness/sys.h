@@ -70,6 +70,12 @@ struct sys_ops {
     int (*epoll_wait)(void *self, int epoll, struct epoll_event *ret_events, int max,
                       struct instant deadline);
     int (*eventfd)(void *self, unsigned value);
+    /* `fd` under the number `onto` too, which is closed before if it is open. */
+    int (*dup_onto)(void *self, int fd, int onto);
+    /* A timer on the clock of `now`. It fires at `first` (INSTANT_NEVER: not at all; what is past:
+     * at once), then each `period` (0: once). */
+    int (*timerfd)(void *self);
+    int (*timerfd_set)(void *self, int fd, struct instant first, struct duration period);
 };
 
 /* A table and the value that its calls take first. */
@@ -213,6 +219,22 @@ static inline int sys_epoll_wait(struct sys sys, int epoll, struct epoll_event *
 static inline int sys_eventfd(struct sys sys, unsigned value)
 {
     return sys.ops->eventfd(sys.self, value);
+}
+
+static inline int sys_dup_onto(struct sys sys, int fd, int onto)
+{
+    return sys.ops->dup_onto(sys.self, fd, onto);
+}
+
+static inline int sys_timerfd(struct sys sys)
+{
+    return sys.ops->timerfd(sys.self);
+}
+
+static inline int sys_timerfd_set(struct sys sys, int fd, struct instant first,
+                                  struct duration period)
+{
+    return sys.ops->timerfd_set(sys.self, fd, first, period);
 }
 
 #endif

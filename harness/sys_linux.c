@@ -10,6 +10,7 @@
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
+#include <sys/timerfd.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -256,6 +257,31 @@ static int kernel_eventfd(void *self, unsigned value)
     return checked(eventfd(value, EFD_NONBLOCK | EFD_CLOEXEC));
 }
 
+static int kernel_dup_onto(void *self, int fd, int onto)
+{
+    (void)self;
+    return checked(dup3(fd, onto, O_CLOEXEC));
+}
+
+static int kernel_timerfd(void *self)
+{
+    (void)self;
+    return checked(timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC));
+}
+
+/* The kernel takes 0 for "not at all", and has no time before it. */
+static int kernel_timerfd_set(void *self, int fd, struct instant first, struct duration period)
+{
+    (void)self;
+    struct itimerspec when = {0};
+
+    if (!instant_equal(first, INSTANT_NEVER)) {
+        when.it_value = to_timespec(first.ns > 0 ? first.ns : 1);
+        when.it_interval = to_timespec(period.ns);
+    }
+    return checked(timerfd_settime(fd, TFD_TIMER_ABSTIME, &when, NULL));
+}
+
 static const struct sys_ops ops = {
     .now = kernel_now,
     .sleep_until = kernel_sleep_until,
@@ -283,6 +309,9 @@ static const struct sys_ops ops = {
     .epoll_ctl = kernel_epoll_ctl,
     .epoll_wait = kernel_epoll_wait,
     .eventfd = kernel_eventfd,
+    .dup_onto = kernel_dup_onto,
+    .timerfd = kernel_timerfd,
+    .timerfd_set = kernel_timerfd_set,
 };
 
 struct sys sys_linux_open(struct sys_linux *ret_kernel, const struct space *space)

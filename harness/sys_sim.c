@@ -425,6 +425,28 @@ static int sim_eventfd(void *self, unsigned value)
     return kernel_eventfd(sim->kernel, sim->process, value, false);
 }
 
+static int sim_dup_onto(void *self, int fd, int onto)
+{
+    const struct sys_sim *sim = self;
+
+    /* dup3, other than dup2, refuses what changes nothing. */
+    return fd == onto ? -EINVAL : kernel_dup_onto(sim->kernel, sim->process, fd, onto);
+}
+
+static int sim_timerfd(void *self)
+{
+    const struct sys_sim *sim = self;
+
+    return kernel_timerfd(sim->kernel, sim->process);
+}
+
+static int sim_timerfd_set(void *self, int fd, struct instant first, struct duration period)
+{
+    const struct sys_sim *sim = self;
+
+    return kernel_timer_set(sim->kernel, sim->process, fd, first, period);
+}
+
 static const struct sys_ops ops = {
     .now = sim_now,
     .sleep_until = sim_sleep_until,
@@ -452,6 +474,9 @@ static const struct sys_ops ops = {
     .epoll_ctl = sim_epoll_ctl,
     .epoll_wait = sim_epoll_wait,
     .eventfd = sim_eventfd,
+    .dup_onto = sim_dup_onto,
+    .timerfd = sim_timerfd,
+    .timerfd_set = sim_timerfd_set,
 };
 
 struct sys sys_sim_open(struct sys_sim *ret_sim, struct kernel *kernel, uint32_t process)
