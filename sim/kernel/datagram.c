@@ -29,90 +29,9 @@ static void datagram_wake(struct kernel *k, uint32_t socket, uint32_t key)
     watch_wake(k, &socket_at(k, socket)->watch, key);
 }
 
-/* Connecting. */
+/* The queue of a UNIX receiver. */
 
-static int datagram_connect_local(struct kernel *k, uint32_t socket,
-                                  const struct kernel_address *address)
-{
-    uint32_t other = name_receiver(k, address, &socket_at(k, socket)->local);
-
-    if (other == 0)
-        return -ECONNREFUSED;
-    if (socket_at(k, other)->peer != 0 && socket_at(k, other)->peer != socket)
-        return -EPERM;
-    socket_at(k, socket)->peer = other;
-    socket_at(k, socket)->state = SOCKET_ESTABLISHED;
-    return 0;
-}
-
-static int datagram_connect(struct kernel *k, uint32_t socket,
-                            const struct kernel_address *address)
-{
-    struct socket *self = socket_at(k, socket);
-    int code;
-
-    if (address->domain == KERNEL_UNSPECIFIED) {
-        self->state = SOCKET_CLOSED;
-        self->peer = 0;
-        self->remote = (struct kernel_address){0};
-        if (!datagram_local(self) && !(self->flags & SOCKET_BOUND))
-            name_clear(k, socket);
-        return 0;
-    }
-    if (address->domain != self->local.domain)
-        return datagram_local(self) ? -EINVAL : -EAFNOSUPPORT;
-    if (datagram_local(self))
-        return datagram_connect_local(k, socket, address);
-    code = name_autobind(k, socket, address);
-    if (code < 0)
-        return code;
-    self->remote = *address;
-    self->state = SOCKET_ESTABLISHED;
-    return 0;
-}
-
-static int datagram_listen(struct kernel *k, uint32_t socket, uint32_t backlog)
-{
-    (void)k;
-    (void)socket;
-    (void)backlog;
-    return -EOPNOTSUPP;
-}
-
-/* Sending by UDP: it leaves, which is an OUT of the sender's (E46), then it arrives, is refused or
- * is dropped. */
-static long datagram_send_udp(struct kernel *k, uint32_t socket, const void *bytes, uint32_t size)
-{
-    struct socket *self = socket_at(k, socket);
-    uint32_t charge = record_charge(size + UDP_HEADERS, UINT32_MAX);
-    uint32_t other;
-
-    if (size > UDP_MAX)
-        return -EMSGSIZE;
-    if (self->state != SOCKET_ESTABLISHED)
-        return -EDESTADDRREQ;
-    if (self->error != 0)
-        return -socket_take_error(self);
-    if (self->shut & KERNEL_SHUT_WRITE)
-        return -EPIPE;
-    datagram_wake(k, socket, OS_OUT);
-    other = name_receiver(k, &self->remote, &self->local);
-    if (other == 0) {
-        self->error = ECONNREFUSED;
-        datagram_wake(k, socket, OS_ERR);
-        return size;
-    }
-    if (socket_at(k, other)->held > 0 &&
-        socket_at(k, other)->held + charge > socket_at(k, other)->rcvbuf)
-        return size;
-    if (!record_room(k, other, size))
-        return size;
-    record_push(k, other, 0, bytes, size, charge);
-    datagram_wake(k, other, OS_IN | KERNEL_PRI);
-    return size;
-}
-
-/* A UNIX receiver that does not answer has a short queue: who finds it full is told of room. */
+/* One that does not answer has a short queue: who finds it full is told of room. */
 static bool datagram_full(struct kernel *k, uint32_t socket)
 {
     struct socket *self = socket_at(k, socket);
@@ -141,13 +60,162 @@ static void datagram_relieve(struct kernel *k, uint32_t socket, uint32_t key)
     }
 }
 
-static long datagram_send_local(struct kernel *k, uint32_t socket, const void *bytes,
-                                uint32_t size)
+/* Connecting. */
+
+/* A UNIX socket that is connected takes from its peer alone, even when that is gone. */
+static bool datagram_may_send(struct kernel *k, uint32_t socket, uint32_t to)
+{
+    const struct socket *other = socket_at(k, to);
+
+    return other->state != SOCKET_ESTABLISHED || other->peer == socket;
+}
+
+/* A UNIX socket has left its peer, and no longer waits for its room. What it had not read is lost,
+ * and a peer that still sends to it hears of that. */
+static void datagram_left(struct kernel *k, uint32_t socket, uint32_t old)
+{
+    socket_at(k, socket)->flags &= ~(uint32_t)SOCKET_NO_SPACE;
+    datagram_wake(k, socket, OS_OUT);
+    if (record_first(k, socket) == NULL)
+        return;
+    local_drain(k, socket);
+    datagram_relieve(k, socket, KERNEL_KEYLESS);
+    if (old != 0 && socket_at(k, old)->peer == socket) {
+        socket_at(k, old)->error = ECONNRESET;
+        datagram_wake(k, old, OS_ERR);
+    }
+}
+
+static int datagram_connect_local(struct kernel *k, uint32_t socket,
+                                  const struct kernel_address *address)
+{
+    uint32_t other = name_receiver(k, address, &socket_at(k, socket)->local);
+    struct socket *self = socket_at(k, socket);
+    bool was = self->state == SOCKET_ESTABLISHED; /* its peer may be gone */
+    uint32_t old = self->peer;
+
+    if (other == 0)
+        return -ECONNREFUSED;
+    if (!datagram_may_send(k, socket, other))
+        return -EPERM;
+    self->peer = other;
+    self->state = SOCKET_ESTABLISHED;
+    if (was && old != other)
+        datagram_left(k, socket, old);
+    else if (was)
+        datagram_wake(k, socket, OS_OUT);
+    return 0;
+}
+
+static int datagram_dissolve(struct kernel *k, uint32_t socket)
+{
+    struct socket *self = socket_at(k, socket);
+    bool was = self->state == SOCKET_ESTABLISHED;
+    uint32_t old = self->peer;
+
+    self->state = SOCKET_CLOSED;
+    self->peer = 0;
+    self->remote = (struct kernel_address){0};
+    if (!datagram_local(self))
+        name_release(k, socket);
+    else if (was)
+        datagram_left(k, socket, old);
+    return 0;
+}
+
+static int datagram_connect(struct kernel *k, uint32_t socket,
+                            const struct kernel_address *address)
+{
+    struct socket *self = socket_at(k, socket);
+    int code;
+
+    if (address->domain == KERNEL_UNSPECIFIED)
+        return datagram_dissolve(k, socket);
+    if (address->domain != self->local.domain)
+        return datagram_local(self) ? -EINVAL : -EAFNOSUPPORT;
+    if (datagram_local(self))
+        return datagram_connect_local(k, socket, address);
+    code = name_autobind(k, socket, address);
+    if (code < 0)
+        return code;
+    self->remote = *address;
+    self->state = SOCKET_ESTABLISHED;
+    return 0;
+}
+
+static int datagram_listen(struct kernel *k, uint32_t socket, uint32_t backlog)
+{
+    (void)k;
+    (void)socket;
+    (void)backlog;
+    return -EOPNOTSUPP;
+}
+
+/* Sending by UDP: it leaves, which is an OUT of the sender's (E46), then it arrives, is refused or
+ * is dropped. */
+static long datagram_send_udp(struct kernel *k, uint32_t socket, const void *bytes, uint32_t size)
+{
+    struct socket *self = socket_at(k, socket);
+    const struct kernel_address any = {.domain = self->local.domain};
+    uint32_t charge = record_charge(size + UDP_HEADERS, UINT32_MAX);
+    uint32_t other;
+    int code = name_autobind(k, socket, &any);
+
+    if (code < 0)
+        return code;
+    if (size > UDP_MAX)
+        return -EMSGSIZE;
+    if (self->state != SOCKET_ESTABLISHED)
+        return -EDESTADDRREQ;
+    if (self->error != 0)
+        return -socket_take_error(self);
+    if (self->shut & KERNEL_SHUT_WRITE)
+        return -EPIPE;
+    datagram_wake(k, socket, OS_OUT);
+    other = name_receiver(k, &self->remote, &self->local);
+    if (other == 0) {
+        self->error = ECONNREFUSED;
+        datagram_wake(k, socket, OS_ERR);
+        return size;
+    }
+    if (socket_at(k, other)->held > 0 &&
+        socket_at(k, other)->held + charge > socket_at(k, other)->rcvbuf)
+        return size;
+    if (!record_room(k, other, size))
+        return size;
+    record_push(k, other, 0, bytes, size, charge);
+    datagram_wake(k, other, OS_IN | KERNEL_PRI);
+    return size;
+}
+
+/* Why a UNIX datagram cannot be taken by its receiver, 0 when it can. */
+static int datagram_reach(struct kernel *k, uint32_t socket, uint32_t size)
 {
     struct socket *self = socket_at(k, socket);
 
     if (self->state != SOCKET_ESTABLISHED)
         return -ENOTCONN;
+    if (self->peer == 0) { /* it has been closed: told once (E96) */
+        self->state = SOCKET_CLOSED;
+        datagram_left(k, socket, 0);
+        return -ECONNREFUSED;
+    }
+    if (!datagram_may_send(k, socket, self->peer))
+        return -EPERM;
+    if (socket_at(k, self->peer)->shut & KERNEL_SHUT_READ)
+        return -EPIPE;
+    if (datagram_full(k, socket))
+        return -EAGAIN;
+    return record_room(k, self->peer, size) ? 0 : -ENOBUFS;
+}
+
+static long datagram_send_local(struct kernel *k, uint32_t socket, const void *bytes,
+                                uint32_t size)
+{
+    struct socket *self = socket_at(k, socket);
+
+    int code;
+
     if (size > self->sndbuf - LOCAL_SPARE)
         return -EMSGSIZE;
     if (self->error != 0)
@@ -156,16 +224,11 @@ static long datagram_send_local(struct kernel *k, uint32_t socket, const void *b
         return -EPIPE;
     if (self->charged >= self->sndbuf)
         return -EAGAIN;
-    if (self->peer == 0) { /* it has been closed: told once (E96) */
-        self->state = SOCKET_CLOSED;
-        return -ECONNREFUSED;
+    code = datagram_reach(k, socket, size);
+    if (code < 0) {
+        local_undo(k, socket);
+        return code;
     }
-    if (socket_at(k, self->peer)->shut & KERNEL_SHUT_READ)
-        return -EPIPE;
-    if (datagram_full(k, socket))
-        return -EAGAIN;
-    if (!record_room(k, self->peer, size))
-        return -ENOBUFS;
     record_push(k, self->peer, socket, bytes, size, record_charge(size, LOCAL_HEAD));
     datagram_wake(k, self->peer, OS_IN | KERNEL_PRI);
     return size;
@@ -183,14 +246,7 @@ static long datagram_send(struct kernel *k, uint32_t socket, const void *bytes, 
     return datagram_send_udp(k, socket, bytes, (uint32_t)size);
 }
 
-/* Receiving: one record a read, what does not fit is cut off. A shut UDP socket reads EAGAIN
- * (E95). */
-
-static long datagram_nothing(const struct socket *self)
-{
-    return datagram_local(self) && (self->shut & KERNEL_SHUT_READ) ? 0 : -EAGAIN;
-}
-
+/* Receiving: one record a read, what does not fit is cut off. A shut socket reads EAGAIN (E95). */
 static long datagram_recv(struct kernel *k, uint32_t socket, void *bytes, size_t size,
                           unsigned flags)
 {
@@ -204,7 +260,7 @@ static long datagram_recv(struct kernel *k, uint32_t socket, void *bytes, size_t
     if (self->error != 0)
         return -socket_take_error(self);
     if (first == NULL)
-        return datagram_nothing(self);
+        return -EAGAIN;
     whole = first->length;
     part = size < whole ? (uint32_t)size : whole;
     chain_copy(k, &self->in, 0, bytes, part);

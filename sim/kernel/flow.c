@@ -85,6 +85,20 @@ static void flow_freed(struct kernel *k, struct socket *self)
     watch_wake(k, &self->watch, OS_OUT);
 }
 
+/* Urgent data is looked at before it is refused. */
+static void flow_refuse(struct kernel *k, struct socket *from, uint32_t to)
+{
+    struct socket *self = socket_at(k, to);
+    uint8_t byte;
+
+    if (from->urgent_sent != 0) {
+        chain_copy(k, &from->out, from->urgent_sent - 1, &byte, 1);
+        self->urgent_byte = byte;
+        self->flags |= SOCKET_URGENT_VALID;
+    }
+    stream_refuse_data(k, to);
+}
+
 static bool flow_refused(const struct socket *to)
 {
     return (to->shut & KERNEL_SHUT_READ) &&
@@ -101,7 +115,7 @@ void flow_push(struct kernel *k, uint32_t socket)
         return;
     to = socket_at(k, self->peer);
     if (self->out.length > 0 && flow_refused(to)) {
-        stream_refuse_data(k, self->peer);
+        flow_refuse(k, self, self->peer);
         return;
     }
     moved = chain_move(k, &self->out, &to->in, flow_least(self->out.length, flow_window(to)));

@@ -228,6 +228,12 @@ long kernel_write(struct kernel *k, uint32_t process, int fd, const void *bytes,
     return description_ops(k, handle)->write(k, description_at(k, handle)->body, bytes, size);
 }
 
+/* An epoll has ioctls, other ones. */
+static int kernel_no_ioctl(const struct kernel *k, uint32_t description)
+{
+    return description_at(k, description)->type == DESCRIPTION_EPOLL ? -EINVAL : -ENOTTY;
+}
+
 long kernel_unread(struct kernel *k, uint32_t process, int fd)
 {
     uint32_t handle = table_get(k, process, fd);
@@ -235,7 +241,7 @@ long kernel_unread(struct kernel *k, uint32_t process, int fd)
     if (handle == 0)
         return -EBADF;
     if (!description_ops(k, handle)->unread)
-        return -ENOTTY;
+        return kernel_no_ioctl(k, handle);
     return description_ops(k, handle)->unread(k, description_at(k, handle)->body);
 }
 
@@ -384,7 +390,7 @@ int kernel_accept(struct kernel *k, uint32_t process, int fd)
     if (socket_at(k, listener)->state != SOCKET_LISTEN)
         return -EINVAL;
     if (socket_at(k, listener)->queue_length == 0)
-        return socket_at(k, listener)->shut & KERNEL_SHUT_READ ? -EINVAL : -EAGAIN;
+        return -EAGAIN;
     return kernel_install_socket(k, process, socket_queue_pop(k, listener));
 }
 
@@ -469,9 +475,9 @@ long kernel_unacked(const struct kernel *k, uint32_t process, int fd)
     uint32_t socket;
     int code = kernel_find_socket(k, process, fd, &socket, &ops);
 
-    if (code < 0)
-        return code == -ENOTSOCK ? -ENOTTY : code;
-    return ops->unacked(k, socket);
+    if (code == -ENOTSOCK)
+        return kernel_no_ioctl(k, table_get(k, process, fd));
+    return code < 0 ? code : ops->unacked(k, socket);
 }
 
 /* Epoll. */

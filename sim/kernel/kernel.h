@@ -12,8 +12,9 @@
  * moves only while somebody sleeps or waits.
  *
  * Calls return >= 0 or -errno. A number is a descriptor of `process`; bits of events are those of
- * core/os.h and KERNEL_PRI. Nested epolls and EPOLLEXCLUSIVE are not modelled, nor a FIN_WAIT that
- * times out.
+ * core/os.h and KERNEL_PRI. Not modelled: nested epolls, EPOLLEXCLUSIVE, urgent data on UNIX
+ * sockets, a TCP connection of a socket to itself, and FIN_WAIT and TIME_WAIT, which end at once or
+ * never.
  */
 
 #include <stdbool.h>

@@ -24,17 +24,21 @@ bool local_writable(const struct socket *self)
     return self->state != SOCKET_LISTEN && 4 * (uint64_t)(self->charged + 1) <= self->sndbuf;
 }
 
+void local_undo(struct kernel *k, uint32_t socket)
+{
+    const struct socket *self = socket_at(k, socket);
+
+    /* And one byte of the record itself is still charged while the wake is made. */
+    if (self->state != SOCKET_LISTEN && 4 * (uint64_t)(self->charged + 2) <= self->sndbuf)
+        local_wake(k, socket, OS_OUT);
+}
+
 void local_pop(struct kernel *k, uint32_t socket)
 {
     uint32_t owner = record_pop(k, socket);
-    const struct socket *sender;
 
-    if (owner == 0)
-        return;
-    sender = socket_at(k, owner);
-    /* And one byte of the record itself is still charged while the wake is made. */
-    if (sender->state != SOCKET_LISTEN && 4 * (uint64_t)(sender->charged + 2) <= sender->sndbuf)
-        local_wake(k, owner, OS_OUT);
+    if (owner != 0)
+        local_undo(k, owner);
 }
 
 void local_drain(struct kernel *k, uint32_t socket)
@@ -110,8 +114,10 @@ static int local_send_record(struct kernel *k, uint32_t socket, const uint8_t *b
 
     if (self->charged >= self->sndbuf)
         return -EAGAIN;
-    if (self->peer == 0 || (socket_at(k, self->peer)->shut & KERNEL_SHUT_READ))
+    if (self->peer == 0 || (socket_at(k, self->peer)->shut & KERNEL_SHUT_READ)) {
+        local_undo(k, socket);
         return -EPIPE;
+    }
     if (!record_room(k, self->peer, size))
         return -ENOBUFS;
     record_push(k, self->peer, socket, bytes, size, record_charge(size, RECORD_HEAD));

@@ -15,6 +15,8 @@ bool local_writable(const struct socket *self);
 void local_pop(struct kernel *k, uint32_t socket);
 /* Drops all that `socket` has received, the same way. */
 void local_drain(struct kernel *k, uint32_t socket);
+/* What `socket` began to send is given up, which looks like room to its watchers. */
+void local_undo(struct kernel *k, uint32_t socket);
 /* Room was changed by SO_SNDBUF. */
 void local_changed(struct kernel *k, uint32_t socket, int option);
 

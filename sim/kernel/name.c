@@ -22,6 +22,16 @@ static bool name_given(const struct kernel_address *address)
     return address->domain == KERNEL_LOCAL ? address->length > 0 : address->port != 0;
 }
 
+/* Whether a socket holds its address: a TCP connection that is over keeps only what bind chose, and
+ * a UNIX connection has its listener's for show. */
+static bool name_held(const struct socket *self)
+{
+    if (self->flags & SOCKET_BOUND)
+        return true;
+    return self->type != DESCRIPTION_LOCAL && name_given(&self->local) &&
+           (self->type != DESCRIPTION_STREAM || self->state != SOCKET_CLOSED);
+}
+
 bool name_meets(const struct kernel_address *bound, const struct kernel_address *asked)
 {
     if (bound->domain != asked->domain || bound->port != asked->port ||
@@ -51,7 +61,7 @@ static bool name_in_use(const struct kernel *k, uint32_t socket,
     for (uint32_t i = 1; i <= k->sockets.count; i++) {
         const struct socket *other = socket_peek(k, i);
 
-        if (i == socket || !slab_taken(k, &k->sockets, i) || !name_given(&other->local))
+        if (i == socket || !slab_taken(k, &k->sockets, i) || !name_held(other))
             continue;
         if ((name_meets(&other->local, address) || name_meets(address, &other->local)) &&
             name_clash(socket_peek(k, socket), other))
@@ -67,7 +77,7 @@ static bool name_port_taken(const struct kernel *k, uint32_t type, uint16_t port
         const struct socket *other = socket_peek(k, i);
 
         if (other->type == type && other->local.domain != KERNEL_LOCAL &&
-            other->local.port == port)
+            other->local.port == port && name_held(other))
             return true;
     }
     return false;
@@ -90,7 +100,7 @@ int name_bind(struct kernel *k, uint32_t socket, const struct kernel_address *ad
     struct socket *self = socket_at(k, socket);
     struct kernel_address wanted = *address;
 
-    if (name_given(&self->local) || address->domain != self->local.domain)
+    if (name_held(self) || self->local.length > 0 || address->domain != self->local.domain)
         return -EINVAL;
     if (address->domain == KERNEL_LOCAL && address->length == 0)
         return -EINVAL;
@@ -100,6 +110,8 @@ int name_bind(struct kernel *k, uint32_t socket, const struct kernel_address *ad
         return -EADDRINUSE;
     self->local = wanted;
     self->flags |= SOCKET_BOUND;
+    if (!name_any_host(&wanted))
+        self->flags |= SOCKET_HOST_BOUND;
     return 0;
 }
 
@@ -108,7 +120,7 @@ int name_autobind(struct kernel *k, uint32_t socket, const struct kernel_address
     struct socket *self = socket_at(k, socket);
     struct kernel_address wanted = *host;
 
-    if (!name_given(&self->local)) {
+    if (!name_held(self)) {
         wanted.port = name_free_port(k, self->type);
         if (wanted.port == 0)
             return -EADDRINUSE;
@@ -119,12 +131,14 @@ int name_autobind(struct kernel *k, uint32_t socket, const struct kernel_address
     return 0;
 }
 
-void name_clear(struct kernel *k, uint32_t socket)
+void name_release(struct kernel *k, uint32_t socket)
 {
     struct socket *self = socket_at(k, socket);
 
-    self->local = (struct kernel_address){.domain = self->local.domain};
-    self->flags &= ~(uint32_t)SOCKET_BOUND;
+    if (!(self->flags & SOCKET_HOST_BOUND))
+        memset(self->local.bytes, 0, sizeof(self->local.bytes));
+    if (!(self->flags & SOCKET_BOUND) && self->type != DESCRIPTION_STREAM)
+        self->local.port = 0;
 }
 
 uint32_t name_listener(const struct kernel *k, uint32_t type, const struct kernel_address *address)

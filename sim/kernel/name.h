@@ -13,8 +13,9 @@
 int name_bind(struct kernel *k, uint32_t socket, const struct kernel_address *address);
 /* Gives an IP socket without a port one, on `host`'s host. 0, -EADDRINUSE: none is left. */
 int name_autobind(struct kernel *k, uint32_t socket, const struct kernel_address *host);
-/* Takes the address away. */
-void name_clear(struct kernel *k, uint32_t socket);
+/* Takes from an IP socket of its address what bind did not choose. A port of TCP is still shown,
+ * but no longer held. */
+void name_release(struct kernel *k, uint32_t socket);
 
 /* The listener of this type at an address, 0. */
 uint32_t name_listener(const struct kernel *k, uint32_t type, const struct kernel_address *address);

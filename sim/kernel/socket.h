@@ -44,6 +44,7 @@ enum socket_flag {
     SOCKET_RESET_ON_CLOSE = 1 << 6, /* SO_LINGER of 0 */
     SOCKET_URGENT = 1 << 7,      /* urgent_at is a mark ... */
     SOCKET_URGENT_VALID = 1 << 8, /* ... whose byte nobody has read by MSG_OOB */
+    SOCKET_HOST_BOUND = 1 << 9,  /* bind chose the host, here or at the listener */
 };
 
 struct socket {

@@ -208,8 +208,7 @@ static void stream_disconnect(struct kernel *k, uint32_t socket)
     chain_drop(k, &self->in, self->in.length);
     chain_drop(k, &self->out, self->out.length);
     self->remote = (struct kernel_address){0};
-    if (!(self->flags & SOCKET_BOUND))
-        name_clear(k, socket);
+    name_release(k, socket);
     stream_wake(k, socket, OS_ERR);
 }
 
@@ -232,7 +231,8 @@ static uint32_t stream_child(struct kernel *k, uint32_t listener, uint32_t calle
     self->sndbuf = parent->sndbuf;
     self->rcvbuf = parent->rcvbuf;
     self->lowat = parent->lowat;
-    self->flags = parent->flags & (SOCKET_OOBINLINE | SOCKET_REUSEADDR | SOCKET_RESET_ON_CLOSE);
+    self->flags = parent->flags & (SOCKET_OOBINLINE | SOCKET_REUSEADDR | SOCKET_RESET_ON_CLOSE |
+                                   SOCKET_HOST_BOUND);
     self->peer = caller;
     return child;
 }
@@ -318,6 +318,8 @@ static int stream_start(struct kernel *k, uint32_t socket, const struct kernel_a
         return -EISCONN;
     if (address->domain != self->local.domain)
         return -EAFNOSUPPORT;
+    if ((self->flags & SOCKET_BOUND) && name_meets(&self->local, address))
+        return -EOPNOTSUPP; /* a connection to itself */
     code = name_autobind(k, socket, address);
     if (code < 0)
         return code;

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "tests/support/walk.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tests/support/side.h"
+
+static uint64_t steps_done;
+
+void walk_describe(const struct walk_step *step, char *ret_text, size_t size)
+{
+    (void)snprintf(ret_text, size, "%-12s %c %c %u", side_word((enum side_op)step->op),
+                   'a' + step->a, 'a' + step->b, step->argument);
+}
+
+uint64_t walk_steps_done(void)
+{
+    return steps_done;
+}
+
+bool walk_run(const struct walk *walk, struct sys first, struct sys second,
+              struct walk_difference *ret_difference)
+{
+    struct side sides[2];
+    bool same = true;
+
+    side_open(&sides[0], first, walk->port);
+    side_open(&sides[1], second, walk->port);
+    for (size_t i = 0; i < walk->count && same; i++) {
+        ret_difference->step = i;
+        side_take(&sides[0], &walk->steps[i], ret_difference->first);
+        side_take(&sides[1], &walk->steps[i], ret_difference->second);
+        side_settle(&sides[0]);
+        same = strcmp(ret_difference->first, ret_difference->second) == 0;
+        steps_done += strcmp(ret_difference->first, "-") != 0;
+    }
+    side_close(&sides[0]);
+    side_close(&sides[1]);
+    return same;
+}
+
+/* The walk without one step, if the two still differ. */
+static bool shrink_by(struct walk *walk, size_t step, struct sys first, struct sys second)
+{
+    struct walk_difference difference;
+    struct walk fewer = *walk;
+
+    memmove(&fewer.steps[step], &fewer.steps[step + 1],
+            (fewer.count - step - 1) * sizeof(fewer.steps[0]));
+    fewer.count--;
+    if (walk_run(&fewer, first, second, &difference))
+        return false;
+    fewer.count = difference.step + 1;
+    *walk = fewer;
+    return true;
+}
+
+void walk_shrink(struct walk *walk, struct sys first, struct sys second)
+{
+    bool smaller;
+
+    do {
+        smaller = false;
+        for (size_t i = walk->count; i-- > 0;) {
+            if (i < walk->count && shrink_by(walk, i, first, second))
+                smaller = true;
+        }
+    } while (smaller);
+}
+
+/* Making. */
+
+static uint32_t draw(uint64_t *seed, uint32_t below)
+{
+    *seed ^= *seed << 13;
+    *seed ^= *seed >> 7;
+    *seed ^= *seed << 17;
+    return (uint32_t)(*seed >> 33) % below;
+}
+
+static void add(struct walk *walk, enum side_op op, uint8_t a, uint8_t b, uint32_t argument)
+{
+    assert(walk->count < WALK_STEPS);
+    walk->steps[walk->count++] =
+        (struct walk_step){.op = (uint8_t)op, .a = a, .b = b, .argument = argument};
+}
+
+/* Slots a and b are epolls, c a listener, d and e, f and g connections. */
+static void begin_streams(struct walk *walk, enum side_kind kind)
+{
+    add(walk, OP_SOCKET, 2, 0, kind - TCP);
+    add(walk, OP_BIND, 2, 0, 0);
+    add(walk, OP_LISTEN, 2, 0, 2);
+    for (uint8_t slot = 3; slot < 7; slot = (uint8_t)(slot + 2)) {
+        add(walk, OP_SOCKET, slot, 0, kind - TCP);
+        add(walk, OP_CONNECT, slot, 2, 0);
+        add(walk, OP_ACCEPT, (uint8_t)(slot + 1), 2, 0);
+    }
+}
+
+/* c and d are connected to each other, e to c. */
+static void begin_datagrams(struct walk *walk, enum side_kind kind)
+{
+    for (uint8_t slot = 2; slot < 5; slot++) {
+        add(walk, OP_SOCKET, slot, 0, kind - TCP);
+        add(walk, OP_BIND, slot, 0, 0);
+    }
+    add(walk, OP_CONNECT, 2, 3, 0);
+    add(walk, OP_CONNECT, 3, 2, 0);
+    add(walk, OP_CONNECT, 4, 2, 0);
+}
+
+static void begin(struct walk *walk, enum walk_scene scene)
+{
+    add(walk, OP_EPOLL, 0, 0, 0);
+    add(walk, OP_EPOLL, 1, 0, 0);
+    switch (scene) {
+    case WALK_TCP:
+        begin_streams(walk, TCP);
+        break;
+    case WALK_LOCAL:
+        begin_streams(walk, LOCAL);
+        break;
+    case WALK_PIPE:
+        add(walk, OP_PIPE, 2, 3, 0);
+        add(walk, OP_PIPE, 4, 5, 0);
+        break;
+    case WALK_UDP:
+        begin_datagrams(walk, UDP);
+        break;
+    case WALK_LOCAL_DATAGRAM:
+        begin_datagrams(walk, LOCAL_DATAGRAM);
+        break;
+    case WALK_COUNTER:
+        add(walk, OP_COUNTER, 2, 0, 0);
+        add(walk, OP_COUNTER, 3, 0, 1);
+        break;
+    default:
+        break;
+    }
+}
+
+static enum side_op draw_op(uint64_t *seed)
+{
+    unsigned sum = 0;
+    uint32_t at;
+    int op = 0;
+
+    for (int i = 0; i < OP_COUNT; i++)
+        sum += side_weight((enum side_op)i);
+    at = draw(seed, sum);
+    while (at >= side_weight((enum side_op)op))
+        at -= side_weight((enum side_op)op++);
+    return (enum side_op)op;
+}
+
+/* An epoll where one is wanted, mostly. */
+static uint8_t draw_slot(uint64_t *seed, enum side_op op)
+{
+    bool epoll = op == OP_ADD || op == OP_MOD || op == OP_DEL || op == OP_LOOK;
+
+    if (epoll && draw(seed, 32) != 0)
+        return (uint8_t)(draw(seed, 4) == 0);
+    return (uint8_t)draw(seed, WALK_SLOTS);
+}
+
+void walk_make(struct walk *walk, enum walk_scene scene, uint64_t seed, uint16_t port)
+{
+    uint64_t state = seed * UINT64_C(0x9e3779b97f4a7c15) + 1;
+
+    *walk = (struct walk){.port = port};
+    begin(walk, scene);
+    while (walk->count < WALK_STEPS) {
+        enum side_op op = draw_op(&state);
+        uint8_t a = draw_slot(&state, op);
+
+        add(walk, op, a, (uint8_t)(2 + draw(&state, WALK_SLOTS - 2)), draw(&state, 1U << 16));
+    }
+}
