@@ -407,7 +407,7 @@ static void append_bits(char *text, uint32_t events)
         const char *name;
     } names[] = {
         { EPOLLIN, "IN" }, { EPOLLOUT, "OUT" }, { EPOLLRDHUP, "RDHUP" },
-        { EPOLLERR, "ERR" }, { EPOLLHUP, "HUP" },
+        { EPOLLERR, "ERR" }, { EPOLLHUP, "HUP" }, { EPOLLPRI, "PRI" },
     };
 
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
@@ -433,7 +433,7 @@ const char *rig_look(struct rig *rig, int max)
 
 const char *rig_level(struct rig *rig, int fd)
 {
-    struct pollfd entry = {.fd = fd, .events = POLLIN | POLLOUT | POLLRDHUP};
+    struct pollfd entry = {.fd = fd, .events = POLLIN | POLLOUT | POLLRDHUP | POLLPRI};
     char *text = next_text(rig);
 
     assert_true(sys_poll(rig_sys(rig), &entry, 1, INSTANT_PAST) >= 0);
