@@ -134,6 +134,12 @@ uint32_t chain_move(struct kernel *k, struct chain *from, struct chain *to, uint
     uint8_t bytes[HANDFUL];
     uint32_t moved = 0;
 
+    if (to->length == 0 && from->length <= size) { /* the blocks themselves */
+        *to = *from;
+        *from = (struct chain){0};
+        return to->length;
+    }
+
     while (moved < size) {
         uint32_t part = chain_least(size - moved, HANDFUL);
 

@@ -147,12 +147,26 @@ static int flow_send_error(struct socket *self)
     return 0;
 }
 
+/* What nothing stands before goes straight to the receiver, as far as its window; how much. */
+static uint32_t flow_pass(struct kernel *k, struct socket *self, const void *bytes, uint32_t size)
+{
+    struct socket *to = socket_at(k, self->peer);
+    uint32_t part = flow_least(size, flow_window(to));
+
+    if (self->out.length > 0 || flow_refused(to))
+        return 0;
+    part = flow_least(part, chain_room(k, &to->in));
+    chain_append(k, &to->in, bytes, part);
+    return part;
+}
+
 long flow_send(struct kernel *k, uint32_t socket, const void *bytes, size_t size, unsigned flags)
 {
     struct socket *self = socket_at(k, socket);
     int error = flow_send_error(self);
     uint32_t room;
     uint32_t part;
+    uint32_t passed;
 
     if (error < 0 || size == 0)
         return error;
@@ -162,12 +176,17 @@ long flow_send(struct kernel *k, uint32_t socket, const void *bytes, size_t size
         self->flags |= SOCKET_NO_SPACE;
     if (part == 0)
         return -EAGAIN;
-    part = flow_least(part, chain_room(k, &self->out));
+    passed = flow_pass(k, self, bytes, part);
+    part = passed + flow_least(part - passed, chain_room(k, &self->out));
     if (part == 0)
         return -ENOBUFS;
-    chain_append(k, &self->out, bytes, part);
+    chain_append(k, &self->out, (const uint8_t *)bytes + passed, part - passed);
     if ((flags & KERNEL_OOB) && part == size)
-        self->urgent_sent = self->out.length;
+        self->urgent_sent = passed + self->out.length;
+    if (passed > 0) {
+        flow_arrive(k, self, socket_at(k, self->peer), passed);
+        flow_freed(k, self);
+    }
     flow_push(k, socket);
     return (long)part;
 }

@@ -92,6 +92,16 @@ uint64_t kernel_digest(const struct kernel *k)
     return hash;
 }
 
+uint32_t kernel_objects(const struct kernel *k)
+{
+    uint32_t objects = 0;
+
+#define X(name) objects += k->name.used;
+    KERNEL_SLABS(X)
+#undef X
+    return objects;
+}
+
 /* Time. */
 
 struct instant kernel_now(const struct kernel *k)

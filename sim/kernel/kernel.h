@@ -64,6 +64,9 @@ struct kernel *kernel_init(void *memory, const struct kernel_config *config);
 
 /* A digest of the whole block. */
 uint64_t kernel_digest(const struct kernel *k);
+/* How many objects are alive, of all kinds: 0 when every descriptor is closed and nothing is on the
+ * way any more. */
+uint32_t kernel_objects(const struct kernel *k);
 
 /* Time. */
 
