@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "sim/kernel/clock.h"
 
+#include "sim/kernel/adversary.h"
 #include "sim/kernel/kernel_impl.h"
 #include "sim/kernel/stream.h"
 #include "sim/kernel/timer.h"
@@ -16,6 +17,7 @@ bool clock_step(struct kernel *k, struct instant deadline)
 
     if (instant_equal(next, INSTANT_NEVER))
         return false;
+    next = adversary_late(k, next);
     if (instant_before(k->now, next))
         k->now = next;
     timer_fire(k);

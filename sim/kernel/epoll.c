@@ -3,6 +3,7 @@
 
 #include <errno.h>
 
+#include "sim/kernel/adversary.h"
 #include "sim/kernel/kernel_impl.h"
 
 _Static_assert(sizeof(struct epoll) == 6 * sizeof(uint32_t), "no padding");
@@ -31,6 +32,21 @@ static void epoll_append(struct kernel *k, struct epoll *self, uint32_t item)
     else
         epoll_item(k, self->tail)->ready_after = item;
     self->tail = item;
+    self->length++;
+}
+
+static void epoll_push_front(struct kernel *k, struct epoll *self, uint32_t item)
+{
+    struct item *added = epoll_item(k, item);
+
+    added->queued = 1;
+    added->ready_before = 0;
+    added->ready_after = self->head;
+    if (self->head == 0)
+        self->tail = item;
+    else
+        epoll_item(k, self->head)->ready_before = item;
+    self->head = item;
     self->length++;
 }
 
@@ -170,17 +186,52 @@ static void epoll_told(struct kernel *k, struct epoll *self, uint32_t handle)
         epoll_append(k, self, handle);
 }
 
+/* An entry that nothing woke is looked at: it is told if there is anything to tell (A3). */
+static void epoll_nudge(struct kernel *k, const struct epoll *self)
+{
+    uint32_t item = self->first;
+    uint32_t steps = item != 0 ? adversary_draw(k, KERNEL_MORE, k->items.used) : 0;
+
+    while (steps-- > 0 && item != 0)
+        item = epoll_item(k, item)->set_after;
+    if (item != 0 && epoll_item(k, item)->mask != 0)
+        epoll_queue(k, item);
+}
+
+/* Among the first `max`, which stay the first, one becomes the head (A1). */
+static void epoll_shuffle(struct kernel *k, struct epoll *self, int max)
+{
+    uint32_t among = self->length < (uint32_t)max ? self->length : (uint32_t)max;
+    uint32_t steps = among > 0 ? adversary_draw(k, KERNEL_SHUFFLE, among) : 0;
+    uint32_t item = self->head;
+
+    if (steps == 0)
+        return;
+    while (steps-- > 0)
+        item = epoll_item(k, item)->ready_after;
+    epoll_take(k, self, item);
+    epoll_push_front(k, self, item);
+}
+
 int epoll_collect(struct kernel *k, uint32_t epoll, struct os_event *ret_events, int max)
 {
     struct epoll *self = epoll_self(k, epoll);
-    uint32_t left = self->length; /* what is put back stands behind these */
+    uint32_t left;
     int count = 0;
 
+    if (adversary_acts(k, KERNEL_MORE))
+        epoll_nudge(k, self);
+    if (adversary_acts(k, KERNEL_FEWER))
+        max = 1 + (int)adversary_draw(k, KERNEL_FEWER, (uint32_t)max);
+    left = self->length; /* what is put back stands behind these */
     while (left-- > 0 && count < max) {
-        uint32_t handle = self->head;
-        const struct item *item = epoll_item(k, handle);
+        uint32_t handle;
+        const struct item *item;
         uint32_t events;
 
+        epoll_shuffle(k, self, left < (uint32_t)(max - count) ? (int)left + 1 : max - count);
+        handle = self->head;
+        item = epoll_item(k, handle);
         epoll_take(k, self, handle);
         events = epoll_look(k, item);
         if (events == 0)

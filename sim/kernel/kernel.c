@@ -4,64 +4,30 @@
 #include <errno.h>
 #include <string.h>
 
+#include "sim/kernel/adversary.h"
 #include "sim/kernel/clock.h"
 #include "sim/kernel/counter.h"
 #include "sim/kernel/description.h"
 #include "sim/kernel/epoll.h"
 #include "sim/kernel/kernel_impl.h"
+#include "sim/kernel/layout.h"
 #include "sim/kernel/name.h"
 #include "sim/kernel/pipe.h"
-#include "sim/kernel/record.h"
 #include "sim/kernel/socket.h"
 #include "sim/kernel/table.h"
 #include "sim/kernel/timer.h"
 
 #define START_NS   INT64_C(1000000000)
 #define PORT_FIRST 32768
-#define BLOCK_HEAD 8 /* what stands in front of a block's bytes */
 #define WORD       8
 
 /* The block. */
 
-static bool kernel_in_range(const struct kernel_config *config)
-{
-#define X(name)                              \
-    if (config->name > KERNEL_COUNT_MAX)     \
-        return false;
-    KERNEL_SIZES(X)
-#undef X
-    return config->processes > 0 && config->block_size >= KERNEL_BLOCK_MIN &&
-           config->block_size <= KERNEL_BLOCK_MAX && config->block_size % WORD == 0;
-}
-
-/* Places everything in `head`; the end, as an offset. */
-static uint64_t kernel_lay_out(struct kernel *head, const struct kernel_config *config)
-{
-    uint64_t end = (sizeof(struct kernel) + WORD - 1) / WORD * WORD;
-
-    head->tables = (uint32_t)end;
-    end += table_size(config->processes, config->descriptors);
-    slab_lay_out(&head->descriptions, config->descriptions, sizeof(struct description), &end);
-    slab_lay_out(&head->items, config->items, sizeof(struct item), &end);
-    slab_lay_out(&head->epolls, config->epolls, sizeof(struct epoll), &end);
-    slab_lay_out(&head->sockets, config->sockets, sizeof(struct socket), &end);
-    slab_lay_out(&head->pipes, config->pipes, sizeof(struct pipe), &end);
-    slab_lay_out(&head->counters, config->counters, sizeof(struct counter), &end);
-    slab_lay_out(&head->timers, config->timers, sizeof(struct timer), &end);
-    slab_lay_out(&head->records, config->records, sizeof(struct record), &end);
-    slab_lay_out(&head->blocks, config->blocks, BLOCK_HEAD + config->block_size, &end);
-    return end;
-}
-
 size_t kernel_size(const struct kernel_config *config)
 {
     struct kernel head;
-    uint64_t end;
 
-    if (!kernel_in_range(config))
-        return 0;
-    end = kernel_lay_out(&head, config);
-    return end > UINT32_MAX ? 0 : (size_t)end;
+    return layout_place(&head, config);
 }
 
 struct kernel *kernel_init(void *memory, const struct kernel_config *config)
@@ -74,8 +40,9 @@ struct kernel *kernel_init(void *memory, const struct kernel_config *config)
     k->config = *config;
     k->size = (uint32_t)size;
     k->now = (struct instant){START_NS};
+    k->random = (UINT64_C(1) << 32) + config->seed;
     k->next_port = PORT_FIRST;
-    (void)kernel_lay_out(k, config);
+    (void)layout_place(k, config);
     return k;
 }
 
@@ -140,6 +107,8 @@ static int kernel_wait_on(struct kernel *k, uint32_t process, struct instant dea
         table->signalled = 0;
         return -EINTR;
     }
+    if (adversary_acts(k, KERNEL_INTERRUPT))
+        return -EINTR;
     return clock_step(k, deadline) ? 1 : -EDEADLK;
 }
 
@@ -216,6 +185,14 @@ long kernel_inode(const struct kernel *k, uint32_t process, int fd)
     return (long)(description->type << INODE_SHIFT | description->body);
 }
 
+/* A socket whose reads and writes have no borders. */
+static bool kernel_streams(const struct kernel *k, uint32_t description)
+{
+    uint32_t type = description_at(k, description)->type;
+
+    return type == DESCRIPTION_STREAM || type == DESCRIPTION_LOCAL;
+}
+
 long kernel_read(struct kernel *k, uint32_t process, int fd, void *bytes, size_t size)
 {
     uint32_t handle = table_get(k, process, fd);
@@ -224,6 +201,8 @@ long kernel_read(struct kernel *k, uint32_t process, int fd, void *bytes, size_t
         return -EBADF;
     if (!description_ops(k, handle)->read)
         return -EINVAL;
+    if (kernel_streams(k, handle) || description_at(k, handle)->type == DESCRIPTION_PIPE)
+        size = adversary_cut(k, size);
     return description_ops(k, handle)->read(k, description_at(k, handle)->body, bytes, size);
 }
 
@@ -235,6 +214,8 @@ long kernel_write(struct kernel *k, uint32_t process, int fd, const void *bytes,
         return -EBADF;
     if (!description_ops(k, handle)->write)
         return -EINVAL;
+    if (kernel_streams(k, handle))
+        size = adversary_cut(k, size);
     return description_ops(k, handle)->write(k, description_at(k, handle)->body, bytes, size);
 }
 
@@ -466,7 +447,11 @@ long kernel_send(struct kernel *k, uint32_t process, int fd, const void *bytes, 
     uint32_t socket;
     int code = kernel_find_socket(k, process, fd, &socket, &ops);
 
-    return code < 0 ? code : ops->send(k, socket, bytes, size, flags);
+    if (code < 0)
+        return code;
+    if (kernel_streams(k, table_get(k, process, fd)) && !(flags & KERNEL_OOB))
+        size = adversary_cut(k, size);
+    return ops->send(k, socket, bytes, size, flags);
 }
 
 long kernel_recv(struct kernel *k, uint32_t process, int fd, void *bytes, size_t size,
@@ -476,7 +461,11 @@ long kernel_recv(struct kernel *k, uint32_t process, int fd, void *bytes, size_t
     uint32_t socket;
     int code = kernel_find_socket(k, process, fd, &socket, &ops);
 
-    return code < 0 ? code : ops->recv(k, socket, bytes, size, flags);
+    if (code < 0)
+        return code;
+    if (kernel_streams(k, table_get(k, process, fd)))
+        size = adversary_cut(k, size);
+    return ops->recv(k, socket, bytes, size, flags);
 }
 
 long kernel_unacked(const struct kernel *k, uint32_t process, int fd)

@@ -47,6 +47,19 @@ struct kernel_config {
     uint32_t block_size; /* bytes: 16 .. 65536, divisible by 8 */
     uint32_t sndbuf;     /* SO_SNDBUF and SO_RCVBUF of a new socket */
     uint32_t rcvbuf;
+    uint32_t freedoms;   /* kernel_freedom; 0: as Linux was measured */
+    uint32_t seed;       /* of what is done with them */
+};
+
+/* What an adversary does that Linux mostly does not, within what a program may rely on. */
+enum kernel_freedom {
+    KERNEL_SHUFFLE = 1 << 0,   /* A1: the events of one wait come in any order */
+    KERNEL_FEWER = 1 << 1,     /* A2: a wait tells fewer events than it could, at least one */
+    KERNEL_MORE = 1 << 2,      /* A3: an entry is told its level without a wake */
+    KERNEL_INTERRUPT = 1 << 3, /* A4: a wait that would sleep is interrupted */
+    KERNEL_SHORT = 1 << 4,     /* A5: reads and writes of sockets and reads of pipes are short */
+    KERNEL_LATE = 1 << 5,      /* A9: time-outs and timers are late */
+    KERNEL_ADVERSARY = (1 << 6) - 1,
 };
 
 #define KERNEL_COUNT_MAX (UINT32_C(1) << 20)

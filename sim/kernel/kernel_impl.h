@@ -27,7 +27,9 @@
 struct kernel {
     struct kernel_config config;
     uint32_t size;
+    uint32_t unused;
     struct instant now;
+    uint64_t random; /* never 0 */
     uint32_t tables;     /* offset of the descriptor tables */
     uint16_t next_port;
     uint16_t connecting; /* sockets that wait to ask again */

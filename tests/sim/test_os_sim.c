@@ -38,6 +38,7 @@ struct play {
     bool raw; /* no frames; two bytes or one read a quantum */
     const struct move *moves;
     size_t count;
+    const char *delivered[STORY_PEERS]; /* "." ends a frame, "|" the stream */
 };
 
 #define TEXT(text) text, sizeof(text) - 1
@@ -61,9 +62,9 @@ static const struct move readiness[] = {
 
 static const struct play plays[] = {
     {"scenarios/framing/one-frame-per-quantum.events", "c", false, framing,
-     sizeof(framing) / sizeof(*framing)},
+     sizeof(framing) / sizeof(*framing), {"CAT.OK.|"}},
     {"scenarios/readiness/six-quanta.events", "A B", true, readiness,
-     sizeof(readiness) / sizeof(*readiness)},
+     sizeof(readiness) / sizeof(*readiness), {"abcdef", "XY"}},
 };
 
 struct stage {
@@ -81,14 +82,17 @@ struct stage {
     struct identity ids[STORY_PEERS];
     uint32_t opened;
     size_t next;
+    uint32_t freedoms; /* of the kernel */
+    uint32_t seed;
+    char got[STORY_PEERS][64]; /* what each source delivered */
 };
 
-static struct kernel *new_kernel(void)
+static struct kernel *new_kernel(uint32_t freedoms, uint32_t seed)
 {
-    static const struct kernel_config config = {
+    const struct kernel_config config = {
         .processes = 2, .descriptors = 16, .descriptions = 32, .items = 16, .epolls = 1,
         .sockets = 24, .pipes = 2, .counters = 1, .records = 16, .blocks = 64, .block_size = 64,
-        .sndbuf = 212992, .rcvbuf = 212992,
+        .sndbuf = 212992, .rcvbuf = 212992, .freedoms = freedoms, .seed = seed,
     };
     void *memory = malloc(kernel_size(&config));
 
@@ -104,6 +108,41 @@ static void opened(struct reactor *r, struct identity id, void *app)
     stage->ids[stage->opened++] = id;
 }
 
+/* As text, and "." behind each frame. */
+static void keep(struct stage *stage, struct identity id, const uint8_t *bytes, uint32_t size,
+                 const char *behind)
+{
+    char *got = stage->got[id.slot - 1];
+    size_t used = strlen(got);
+
+    assert_true(used + size + strlen(behind) < sizeof(stage->got[0]));
+    memcpy(got + used, bytes, size);
+    memcpy(got + used + size, behind, strlen(behind) + 1);
+}
+
+static void data(struct reactor *r, struct identity id, const uint8_t *bytes, uint32_t size,
+                 void *app)
+{
+    (void)r;
+    keep(app, id, bytes, size, "");
+}
+
+static void frame(struct reactor *r, struct identity id, const uint8_t *bytes, uint32_t size,
+                  void *app)
+{
+    (void)r;
+    keep(app, id, bytes, size, ".");
+}
+
+static void end(struct reactor *r, struct identity id, enum reader_outcome outcome, int error,
+                void *app)
+{
+    (void)r;
+    assert_int_equal(outcome, READER_END_CLEAN);
+    assert_int_equal(error, 0);
+    keep(app, id, NULL, 0, "|");
+}
+
 static void connect_peer(struct stage *stage, int peer)
 {
     int fd = kernel_socket(stage->kernel, PEERS, stage->domain, KERNEL_STREAM);
@@ -115,6 +154,18 @@ static void connect_peer(struct stage *stage, int peer)
     stage->fds[peer] = fd;
 }
 
+/* An adversary may take less than it is given. */
+static void send_all(struct stage *stage, int fd, const char *bytes, size_t size)
+{
+    while (size > 0) {
+        long sent = kernel_send(stage->kernel, PEERS, fd, bytes, size, 0);
+
+        assert_true(sent > 0);
+        bytes += sent;
+        size -= (size_t)sent;
+    }
+}
+
 static void do_move(struct stage *stage, const struct move *move)
 {
     int peer = move->who - 'A';
@@ -124,8 +175,7 @@ static void do_move(struct stage *stage, const struct move *move)
         connect_peer(stage, peer);
         break;
     case SEND:
-        assert_int_equal(kernel_send(stage->kernel, PEERS, stage->fds[peer], move->bytes,
-                                     move->size, 0), move->size);
+        send_all(stage, stage->fds[peer], move->bytes, move->size);
         break;
     case FIN:
         assert_int_equal(kernel_shutdown(stage->kernel, PEERS, stage->fds[peer],
@@ -178,7 +228,8 @@ static struct instant stage_now(void *arg)
 
 static const struct os_gate_hooks hooks = {
     .enter = nothing, .round = nothing, .idle = idle, .now = stage_now};
-static const struct reactor_handlers handlers = {.open = opened};
+static const struct reactor_handlers handlers = {
+    .open = opened, .data = data, .frame = frame, .end = end};
 
 static void stage_listen(struct stage *stage)
 {
@@ -220,7 +271,7 @@ static void stage_open(struct stage *stage, struct story *story)
         .protocols = &stage->protocol, .protocol_count = 1, .journal = story->journal,
         .inbox = 16, .app = stage, .checks = true,
     };
-    stage->kernel = new_kernel();
+    stage->kernel = new_kernel(stage->freedoms, stage->seed);
     assert_int_equal(os_sim_open(stage->kernel, SUT, &stage->sim), 0);
     os = os_record_wrap(&stage->record, os_sim_table(&stage->sim), story->journal);
     os = os_gate_wrap(&stage->gate, os, &hooks, stage);
@@ -247,16 +298,20 @@ static void expect_ledger(const struct play *play, struct story *story)
     expected_free(&expected);
 }
 
+/* Without freedoms the ledger is that of the real kernel; with them only what was delivered. */
 static void perform(const struct play *play, enum kernel_domain domain,
-                    enum reactor_trigger trigger)
+                    enum reactor_trigger trigger, uint32_t freedoms, uint32_t seed)
 {
-    struct stage stage = {.play = play, .domain = domain};
+    struct stage stage = {.play = play, .domain = domain, .freedoms = freedoms, .seed = seed};
     struct story story;
 
     story_begin(&story, trigger, play->peers);
     stage_open(&stage, &story);
     assert_int_equal(reactor_run(stage.reactor), 0);
-    expect_ledger(play, &story);
+    if (freedoms == 0)
+        expect_ledger(play, &story);
+    for (size_t i = 0; i < STORY_PEERS && play->delivered[i]; i++)
+        assert_string_equal(stage.got[i], play->delivered[i]);
     reactor_free(stage.reactor);
     os_sim_close(&stage.sim);
     free(stage.kernel);
@@ -271,12 +326,26 @@ static void ledgers_of_the_real_kernel_are_told_again(void **state)
     for (size_t play = 0; play < sizeof(plays) / sizeof(*plays); play++)
         for (size_t domain = 0; domain < sizeof(domains) / sizeof(*domains); domain++)
             for (unsigned trigger = 0; trigger < REACTOR_TRIGGER_COUNT; trigger++)
-                perform(&plays[play], domains[domain], (enum reactor_trigger)trigger);
+                perform(&plays[play], domains[domain], (enum reactor_trigger)trigger, 0, 0);
+}
+
+/* Whatever a kernel is free to do, by itself and all together. */
+static void an_adversary_changes_no_delivery(void **state)
+{
+    (void)state;
+    for (uint32_t seed = 0; seed < 300; seed++) {
+        uint32_t freedoms = seed % 2 ? KERNEL_ADVERSARY : 1U << seed / 2 % 6;
+
+        for (size_t play = 0; play < sizeof(plays) / sizeof(*plays); play++)
+            for (unsigned trigger = 0; trigger < REACTOR_TRIGGER_COUNT; trigger++)
+                perform(&plays[play], seed % 3 ? KERNEL_IPV4 : KERNEL_LOCAL,
+                        (enum reactor_trigger)trigger, freedoms, seed);
+    }
 }
 
 static void a_wake_ends_a_wait_and_is_not_told(void **state)
 {
-    struct kernel *kernel = new_kernel();
+    struct kernel *kernel = new_kernel(0, 0);
     struct os_event events[4];
     struct os_sim sim;
     struct os os;
@@ -295,7 +364,7 @@ static void a_wake_ends_a_wait_and_is_not_told(void **state)
 
 static void a_wait_moves_time_to_its_deadline(void **state)
 {
-    struct kernel *kernel = new_kernel();
+    struct kernel *kernel = new_kernel(0, 0);
     struct instant start = kernel_now(kernel);
     struct os_event events[4];
     struct os_sim sim;
@@ -312,7 +381,7 @@ static void a_wait_moves_time_to_its_deadline(void **state)
 
 static void what_is_closed_leaves_no_trace(void **state)
 {
-    struct kernel *kernel = new_kernel();
+    struct kernel *kernel = new_kernel(0, 0);
     uint64_t before = kernel_digest(kernel);
     struct os_sim sim;
 
@@ -328,6 +397,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ledgers_of_the_real_kernel_are_told_again),
+        cmocka_unit_test(an_adversary_changes_no_delivery),
         cmocka_unit_test(a_wake_ends_a_wait_and_is_not_told),
         cmocka_unit_test(a_wait_moves_time_to_its_deadline),
         cmocka_unit_test(what_is_closed_leaves_no_trace),
