@@ -76,6 +76,8 @@ struct sys_ops {
      * at once), then each `period` (0: once). */
     int (*timerfd)(void *self);
     int (*timerfd_set)(void *self, int fd, struct instant first, struct duration period);
+    /* Opens a FIFO, made if there is none at `path`, for reading or for writing. */
+    int (*fifo)(void *self, const char *path, int writes);
 };
 
 /* A table and the value that its calls take first. */
@@ -235,6 +237,11 @@ static inline int sys_timerfd_set(struct sys sys, int fd, struct instant first,
                                   struct duration period)
 {
     return sys.ops->timerfd_set(sys.self, fd, first, period);
+}
+
+static inline int sys_fifo(struct sys sys, const char *path, int writes)
+{
+    return sys.ops->fifo(sys.self, path, writes);
 }
 
 #endif

@@ -282,6 +282,14 @@ static int kernel_timerfd_set(void *self, int fd, struct instant first, struct d
     return checked(timerfd_settime(fd, TFD_TIMER_ABSTIME, &when, NULL));
 }
 
+static int kernel_fifo(void *self, const char *path, int writes)
+{
+    (void)self;
+    if (mkfifo(path, S_IRUSR | S_IWUSR) < 0 && errno != EEXIST)
+        return -errno;
+    return checked(open(path, (writes ? O_WRONLY : O_RDONLY) | O_NONBLOCK | O_CLOEXEC));
+}
+
 static const struct sys_ops ops = {
     .now = kernel_now,
     .sleep_until = kernel_sleep_until,
@@ -312,6 +320,7 @@ static const struct sys_ops ops = {
     .dup_onto = kernel_dup_onto,
     .timerfd = kernel_timerfd,
     .timerfd_set = kernel_timerfd_set,
+    .fifo = kernel_fifo,
 };
 
 struct sys sys_linux_open(struct sys_linux *ret_kernel, const struct space *space)

@@ -447,6 +447,17 @@ static int sim_timerfd_set(void *self, int fd, struct instant first, struct dura
     return kernel_timer_set(sim->kernel, sim->process, fd, first, period);
 }
 
+/* The kernel names FIFOs by numbers. */
+static int sim_fifo(void *self, const char *path, int writes)
+{
+    const struct sys_sim *sim = self;
+    uint32_t name = UINT32_C(0x811c9dc5);
+
+    for (; *path != '\0'; path++)
+        name = (name ^ (uint8_t)*path) * UINT32_C(0x01000193);
+    return kernel_fifo(sim->kernel, sim->process, name | 1, writes);
+}
+
 static const struct sys_ops ops = {
     .now = sim_now,
     .sleep_until = sim_sleep_until,
@@ -477,6 +488,7 @@ static const struct sys_ops ops = {
     .dup_onto = sim_dup_onto,
     .timerfd = sim_timerfd,
     .timerfd_set = sim_timerfd_set,
+    .fifo = sim_fifo,
 };
 
 struct sys sys_sim_open(struct sys_sim *ret_sim, struct kernel *kernel, uint32_t process)

@@ -37,7 +37,7 @@ enum description_mode {
 struct description {
     uint32_t type;
     uint32_t body; /* a handle in the type's own slab */
-    uint32_t mode; /* description_mode */
+    uint32_t mode; /* description_mode, and more that a type keeps above */
     uint32_t references; /* descriptor numbers */
 };
 

@@ -260,6 +260,16 @@ int kernel_pipe(struct kernel *k, uint32_t process, int ret_ends[2])
     return 0;
 }
 
+int kernel_fifo(struct kernel *k, uint32_t process, uint32_t name, bool writes)
+{
+    int code = kernel_room(k, process, 1);
+    uint32_t body, mode;
+
+    if (code == 0)
+        code = pipe_open(k, name, writes, &body, &mode);
+    return code < 0 ? code : kernel_install(k, process, DESCRIPTION_PIPE, body, mode);
+}
+
 int kernel_eventfd(struct kernel *k, uint32_t process, uint32_t value, bool semaphore)
 {
     int code = kernel_room(k, process, 1);

@@ -120,6 +120,10 @@ long kernel_level(struct kernel *k, uint32_t process, int fd, uint32_t asked);
 /* New descriptors; -EMFILE when the process, -ENFILE when the kernel has no more. ret_ends[0] is
  * read. */
 int kernel_pipe(struct kernel *k, uint32_t process, int ret_ends[2]);
+/* Opens a FIFO by a name that is not 0; it is there while it is open. -ENXIO for a writer without
+ * any reader. */
+int kernel_fifo(struct kernel *k, uint32_t process, uint32_t name, bool writes);
+/* As kernel_pipe. */
 int kernel_eventfd(struct kernel *k, uint32_t process, uint32_t value, bool semaphore);
 int kernel_timerfd(struct kernel *k, uint32_t process);
 /* Fires at `first` (INSTANT_NEVER: not at all), then each `period` (0: once). */

@@ -5,7 +5,7 @@
 
 #include "sim/kernel/kernel_impl.h"
 
-_Static_assert(sizeof(struct pipe) == (12 + PIPE_PAGES) * sizeof(uint32_t), "no padding");
+_Static_assert(sizeof(struct pipe) == (14 + PIPE_PAGES) * sizeof(uint32_t), "no padding");
 
 static struct pipe *pipe_self(struct kernel *k, uint32_t pipe)
 {
@@ -17,8 +17,60 @@ uint32_t pipe_new(struct kernel *k)
     uint32_t handle = slab_take(k, &k->pipes);
 
     if (handle != 0)
-        *pipe_self(k, handle) = (struct pipe){.readers = 1, .writers = 1};
+        *pipe_self(k, handle) = (struct pipe){.readers = 1, .writers = 1, .writings = 1};
     return handle;
+}
+
+/* FIFOs. A reader that came before any writer hears of no end until there has been one (E93): its
+ * mode says how many there had been. */
+
+#define BEFORE_SHIFT 2
+
+static uint32_t pipe_before(uint32_t writings)
+{
+    return (writings + 1) << BEFORE_SHIFT;
+}
+
+static bool pipe_hung_up(const struct pipe *self, uint32_t mode)
+{
+    return self->writers == 0 &&
+           mode >> BEFORE_SHIFT << BEFORE_SHIFT != pipe_before(self->writings);
+}
+
+static uint32_t pipe_find(struct kernel *k, uint32_t name)
+{
+    for (uint32_t i = 1; i <= k->pipes.count; i++) {
+        if (pipe_self(k, i)->name == name)
+            return i;
+    }
+    return 0;
+}
+
+int pipe_open(struct kernel *k, uint32_t name, bool writes, uint32_t *ret_body,
+              uint32_t *ret_mode)
+{
+    uint32_t handle = pipe_find(k, name);
+    struct pipe *self;
+
+    assert(name != 0);
+    if (handle == 0 && writes)
+        return -ENXIO;
+    if (handle == 0)
+        handle = slab_take(k, &k->pipes);
+    if (handle == 0)
+        return -ENFILE;
+    self = pipe_self(k, handle);
+    if (writes && self->readers == 0)
+        return -ENXIO;
+    self->name = name;
+    *ret_body = handle;
+    *ret_mode = writes ? DESCRIPTION_WRITE : DESCRIPTION_READ;
+    if (!writes && self->writers == 0)
+        *ret_mode |= pipe_before(self->writings);
+    self->writings += writes;
+    if ((writes ? self->writers++ : self->readers++) == 0)
+        watch_wake(k, &self->read_watch, KERNEL_KEYLESS);
+    return 0;
 }
 
 static uint32_t pipe_level(struct kernel *k, uint32_t pipe, uint32_t mode, uint32_t asked)
@@ -29,7 +81,7 @@ static uint32_t pipe_level(struct kernel *k, uint32_t pipe, uint32_t mode, uint3
     (void)asked;
     self->polled = 1;
     if (mode & DESCRIPTION_READ)
-        level |= (self->used > 0 ? OS_IN : 0U) | (self->writers == 0 ? OS_HUP : 0U);
+        level |= (self->used > 0 ? OS_IN : 0U) | (pipe_hung_up(self, mode) ? OS_HUP : 0U);
     if (mode & DESCRIPTION_WRITE)
         level |= (self->used < PIPE_PAGES ? OS_OUT : 0U) | (self->readers == 0 ? OS_ERR : 0U);
     return level;

@@ -6,6 +6,9 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -87,6 +90,56 @@ static void small_writes_to_a_pipe_are_whole(void **state)
     assert_int_equal(write_some(rig, a.far, PAGE * 3), PAGE * 2);
 }
 
+/* A FIFO in a directory of its own. */
+struct fifo {
+    char folder[32];
+    char path[40];
+};
+
+static void make_fifo(struct fifo *fifo)
+{
+    (void)snprintf(fifo->folder, sizeof(fifo->folder), "/tmp/edgewise-fifo-XXXXXX");
+    assert_non_null(mkdtemp(fifo->folder));
+    (void)snprintf(fifo->path, sizeof(fifo->path), "%s/fifo", fifo->folder);
+}
+
+static void remove_fifo(const struct fifo *fifo)
+{
+    (void)unlink(fifo->path);
+    assert_int_equal(rmdir(fifo->folder), 0);
+}
+
+/* E93: before its first writer a FIFO has no end to tell; after the last one it has, until there is
+ * a new one. */
+static void fifo_ends_with_its_last_writer(void **state)
+{
+    struct rig *rig = rig_of(state);
+    struct sys sys = rig_sys(rig);
+    struct fifo fifo;
+
+    make_fifo(&fifo);
+    int nobody = sys_fifo(sys, fifo.path, true);
+    int reader = rig_keep(rig, sys_fifo(sys, fifo.path, false));
+    const char *before = rig_level(rig, reader), *nothing = rig_reads(rig, reader, 8, 1);
+    rig_watch(rig, 'r', reader, EPOLLIN | EPOLLET);
+    int writer = rig_keep(rig, sys_fifo(sys, fifo.path, true));
+    const char *meanwhile = rig_level(rig, reader);
+    rig_close(rig, writer);
+    const char *event = rig_look(rig, 8), *after = rig_level(rig, reader);
+    writer = rig_keep(rig, sys_fifo(sys, fifo.path, true));
+    rig_send(rig, writer, "12");
+    const char *again = rig_level(rig, reader), *read = rig_reads(rig, reader, 8, 2);
+    remove_fifo(&fifo);
+    assert_int_equal(nobody, -ENXIO);
+    assert_string_equal(before, "");
+    assert_string_equal(nothing, "0");
+    assert_string_equal(meanwhile, "");
+    assert_string_equal(event, "r HUP");
+    assert_string_equal(after, "HUP");
+    assert_string_equal(again, "IN");
+    assert_string_equal(read, "2 EAGAIN");
+}
+
 /* E41: who writes to a UNIX stream hears of each write that was read to its end. */
 static void each_record_read_is_room_for_its_writer(void **state)
 {
@@ -156,6 +209,7 @@ int main(void)
         RIG_FACT(vain_write_to_a_pipe_is_an_edge, PIPE),
         RIG_FACT(first_free_page_is_the_edge, PIPE),
         RIG_FACT(small_writes_to_a_pipe_are_whole, PIPE),
+        RIG_FACT(fifo_ends_with_its_last_writer, PIPE),
         RIG_FACT(each_record_read_is_room_for_its_writer, UNIX),
         RIG_FACT(ends_of_a_unix_stream_wake_without_a_key, UNIX),
         RIG_FACT(full_unix_listener_refuses, UNIX),

@@ -18,7 +18,7 @@
 
 static const struct kernel_config config = {
     .processes = 1, .descriptors = 64, .descriptions = 64, .items = 64, .epolls = 16,
-    .sockets = 64, .pipes = 8, .counters = 16, .timers = 2, .records = 4096,
+    .sockets = 64, .pipes = 8, .counters = 16, .timers = 16, .records = 4096,
     .blocks = 16384, .block_size = 248, .sndbuf = 212992, .rcvbuf = 212992,
 };
 

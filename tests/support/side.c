@@ -81,6 +81,25 @@ static long do_counter(struct side *side, const struct walk_step *step, char *mo
     return put(side, step->a, COUNTER, sys_eventfd(side->sys, step->argument % 3));
 }
 
+static long do_timer(struct side *side, const struct walk_step *step, char *more)
+{
+    (void)more;
+    return put(side, step->a, TIMER, sys_timerfd(side->sys));
+}
+
+/* Once, at once, or not at all: the clocks differ. */
+static long do_set_timer(struct side *side, const struct walk_step *step, char *more)
+{
+    struct instant first = step->argument % 3 ? (struct instant){1} : INSTANT_NEVER;
+    struct pollfd entry = {.fd = fd_a(side, step), .events = POLLIN};
+    int code = sys_timerfd_set(side->sys, fd_a(side, step), first, DURATION_ZERO);
+
+    (void)more;
+    if (code == 0 && step->argument % 3)
+        (void)sys_poll(side->sys, &entry, 1, instant_add(sys_now(side->sys), DURATION_MS(1000)));
+    return code;
+}
+
 static long do_socket(struct side *side, const struct walk_step *step, char *more)
 {
     static const struct {
@@ -136,7 +155,7 @@ static long do_dissolve(struct side *side, const struct walk_step *step, char *m
     struct sockaddr nobody = {.sa_family = AF_UNSPEC};
 
     (void)more;
-    if (side->kinds[step->a] != TCP && side->kinds[step->a] != UDP)
+    if (side->kinds[step->a] == LOCAL)
         return 0;
     return sys_connect(side->sys, fd_a(side, step), &nobody, sizeof(nobody));
 }
@@ -277,6 +296,45 @@ static long do_inline(struct side *side, const struct walk_step *step, char *mor
     (void)more;
     return side->kinds[step->a] == TCP
                ? set_option(side, step, SO_OOBINLINE, (int)(step->argument % 2)) : 0;
+}
+
+/* TCP keeps far below its buffers. */
+static long do_sndbuf(struct side *side, const struct walk_step *step, char *more)
+{
+    static const int sizes[] = {100000, 200000, 1, 2500, 3072, 6144, 9000, 20000};
+    size_t count = side->kinds[step->a] == TCP || side->kinds[step->a] == UDP ? 2 : 8;
+    int size = 0;
+    socklen_t length = sizeof(size);
+    long code = set_option(side, step, SO_SNDBUF, sizes[step->argument % count]);
+
+    (void)sys_getsockopt(side->sys, fd_a(side, step), SOL_SOCKET, SO_SNDBUF, &size, &length);
+    (void)snprintf(more, WALK_TEXT, " %d", size);
+    return code;
+}
+
+/* Without the ports that a kernel chose. */
+static long do_name(struct side *side, const struct walk_step *step, char *more)
+{
+    struct sockaddr_storage name = {0};
+    socklen_t length = sizeof(name);
+    int code = sys_getsockname(side->sys, fd_a(side, step), &name, &length);
+    const struct sockaddr_in *ipv4 = (const struct sockaddr_in *)&name;
+    unsigned sum = 0;
+
+    if (code < 0)
+        return code;
+    if (name.ss_family == AF_INET) {
+        unsigned port = ntohs(ipv4->sin_port);
+        bool chosen = port >= side->port && port - side->port < WALK_SLOTS;
+
+        (void)snprintf(more, WALK_TEXT, " %x:%u", ntohl(ipv4->sin_addr.s_addr),
+                       chosen ? port : port > 0);
+        return 0;
+    }
+    for (socklen_t i = 0; i < length; i++)
+        sum = sum * 31 + ((const uint8_t *)&name)[i];
+    (void)snprintf(more, WALK_TEXT, " %u:%x", (unsigned)length, sum);
+    return 0;
 }
 
 static long do_error(struct side *side, const struct walk_step *step, char *more)

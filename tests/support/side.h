@@ -19,6 +19,7 @@ enum side_kind {
     LOCAL_DATAGRAM,
     PIPE,
     COUNTER,
+    TIMER,
     EPOLL,
 };
 
@@ -46,6 +47,8 @@ enum side_need {
     X(PIPE, pipe, TWO_FREE, 2)           \
     X(COUNTER, counter, FREE, 2)         \
     X(SOCKET, socket, FREE, 3)           \
+    X(TIMER, timer, FREE, 1)             \
+    X(SET_TIMER, set_timer, ONE, 1)      \
     X(BIND, bind, ONE, 2)                \
     X(LISTEN, listen, ONE, 2)            \
     X(CONNECT, connect, ONE, 4)          \
@@ -64,6 +67,8 @@ enum side_need {
     X(LINGER, linger, ONE, 1)            \
     X(LOWAT, lowat, ONE, 1)              \
     X(INLINE, inline, ONE, 1)            \
+    X(SNDBUF, sndbuf, ONE, 1)            \
+    X(NAME, name, ONE, 1)                \
     X(ERROR, error, ONE, 2)              \
     X(UNREAD, unread, ONE, 2)            \
     X(UNACKED, unacked, ONE, 1)          \
