@@ -118,7 +118,7 @@ int socket_set(struct kernel *k, uint32_t socket, enum kernel_option option, int
         return -ENOPROTOOPT;
     }
     if (ops->changed)
-        ops->changed(k, socket, option);
+        ops->changed(k, socket, (int)option);
     return 0;
 }
 

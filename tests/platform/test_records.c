@@ -316,6 +316,32 @@ static void closed_unix_receiver_is_told_once(void **state)
     assert_string_equal(rig_writes(rig, sender, 2), "ECONNREFUSED ENOTCONN");
 }
 
+/* A UNIX datagram that could not be sent looks like room to its sender. */
+static void unsent_unix_datagram_is_an_edge_of_its_sender(void **state)
+{
+    struct rig *rig = rig_of(state);
+    int sender = local_socket(rig, 's');
+
+    rig_watch(rig, 's', sender, EPOLLOUT | EPOLLET);
+    assert_string_equal(rig_look(rig, 8), "s OUT");
+    assert_string_equal(rig_writes(rig, sender, 1), "ENOTCONN");
+    assert_string_equal(rig_look(rig, 8), "s OUT");
+}
+
+/* A UDP socket has a port from its first send on, even one that had nowhere to go. */
+static void vain_send_binds_a_udp_socket(void **state)
+{
+    struct rig *rig = rig_of(state);
+    int fd = rig_keep(rig, sys_socket(rig_sys(rig), AF_INET, SOCK_DGRAM, 0));
+    struct sockaddr_in any = {
+        .sin_family = AF_INET,
+        .sin_addr = {htonl(INADDR_LOOPBACK)},
+    };
+
+    assert_string_equal(rig_writes(rig, fd, 1), "EDESTADDRREQ");
+    assert_int_equal(sys_bind(rig_sys(rig), fd, (struct sockaddr *)&any, sizeof(any)), -EINVAL);
+}
+
 /* A UNIX socket that is connected anew loses what its old peer sent, who hears of it if it was
  * connected back. */
 static void unix_datagrams_are_lost_by_a_new_connect(void **state)
@@ -352,6 +378,8 @@ int main(void)
         RIG_FACT(one_way_unix_datagrams_are_few, LOOPBACK),
         RIG_FACT(mutual_unix_datagrams_are_many, LOOPBACK),
         RIG_FACT(closed_unix_receiver_is_told_once, LOOPBACK),
+        RIG_FACT(unsent_unix_datagram_is_an_edge_of_its_sender, LOOPBACK),
+        RIG_FACT(vain_send_binds_a_udp_socket, LOOPBACK),
         RIG_FACT(unix_datagrams_are_lost_by_a_new_connect, LOOPBACK),
     };
 

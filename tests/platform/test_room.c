@@ -156,6 +156,38 @@ static void each_record_read_is_room_for_its_writer(void **state)
     assert_string_equal(rig_look(rig, 8), "w OUT");
 }
 
+/* E89, to the byte: a record of one byte is charged 768, and one more is counted, so that two of
+ * them leave no quarter of 6144 free. */
+static void quarter_of_a_unix_buffer_is_not_quite_one(void **state)
+{
+    struct rig *rig = rig_of(state);
+    struct rig_pair a = rig_connect(rig), b = rig_connect(rig);
+    int less = 3072, more = 3074; /* are doubled */
+
+    assert_int_equal(sys_setsockopt(rig_sys(rig), a.far, SOL_SOCKET, SO_SNDBUF, &less,
+                                    sizeof(less)), 0);
+    assert_int_equal(sys_setsockopt(rig_sys(rig), b.far, SOL_SOCKET, SO_SNDBUF, &more,
+                                    sizeof(more)), 0);
+    assert_string_equal(rig_writes(rig, a.far, 2), "1 1");
+    assert_string_equal(rig_writes(rig, b.far, 2), "1 1");
+    assert_int_equal(sys_unacked(rig_sys(rig), a.far), 2 * 768);
+    assert_string_equal(rig_level(rig, a.far), "");
+    assert_string_equal(rig_level(rig, b.far), "OUT");
+}
+
+/* A new SO_SNDBUF is told as room, if there is any, though there always was. */
+static void new_buffer_size_is_an_edge(void **state)
+{
+    struct rig *rig = rig_of(state);
+    struct rig_pair a = rig_connect(rig);
+
+    rig_watch(rig, 'w', a.far, EPOLLOUT | EPOLLET);
+    assert_string_equal(rig_look(rig, 8), "w OUT");
+    assert_int_equal(sys_setsockopt(rig_far_sys(rig), a.far, SOL_SOCKET, SO_SNDBUF,
+                                    &(int){50000}, sizeof(int)), 0);
+    assert_string_equal(rig_look(rig, 8), "w OUT");
+}
+
 /* E42: a shutdown wakes both ends, a close the other one. */
 static void ends_of_a_unix_stream_wake_without_a_key(void **state)
 {
@@ -211,6 +243,9 @@ int main(void)
         RIG_FACT(small_writes_to_a_pipe_are_whole, PIPE),
         RIG_FACT(fifo_ends_with_its_last_writer, PIPE),
         RIG_FACT(each_record_read_is_room_for_its_writer, UNIX),
+        RIG_FACT(quarter_of_a_unix_buffer_is_not_quite_one, UNIX),
+        RIG_FACT(new_buffer_size_is_an_edge, UNIX),
+        RIG_FACT_TCP(new_buffer_size_is_an_edge),
         RIG_FACT(ends_of_a_unix_stream_wake_without_a_key, UNIX),
         RIG_FACT(full_unix_listener_refuses, UNIX),
         RIG_FACT(closed_unix_listener_resets, UNIX),

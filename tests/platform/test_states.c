@@ -390,6 +390,49 @@ static void closed_end_goes_on_sending(void **state)
     assert_string_equal(rig_reads(rig, a.far, 8, 2), "0 0");
 }
 
+/* E36: a lower SO_RCVLOWAT is told as data, if there is enough now. */
+static void lower_rcvlowat_is_an_edge(void **state)
+{
+    struct rig *rig = rig_of(state);
+    struct rig_pair a = rig_connect(rig);
+    struct sys sys = rig_sys(rig);
+
+    assert_int_equal(sys_setsockopt(sys, a.near, SOL_SOCKET, SO_RCVLOWAT, &(int){9},
+                                    sizeof(int)), 0);
+    rig_watch(rig, 'a', a.near, EPOLLIN | EPOLLET);
+    rig_send(rig, a.far, "12345");
+    assert_string_equal(rig_look(rig, 8), "");
+    assert_int_equal(sys_setsockopt(sys, a.near, SOL_SOCKET, SO_RCVLOWAT, &(int){5},
+                                    sizeof(int)), 0);
+    assert_string_equal(rig_look(rig, 8), "a IN");
+}
+
+/* A connection that is over keeps no port that the kernel chose: another may be bound. */
+static void lost_connection_can_be_bound(void **state)
+{
+    struct rig *rig = rig_of(state);
+    struct sockaddr_in any = {
+        .sin_family = AF_INET,
+        .sin_addr = {htonl(INADDR_LOOPBACK)},
+    };
+    int fd = refused(rig);
+
+    assert_int_equal(sys_bind(rig_sys(rig), fd, (struct sockaddr *)&any, sizeof(any)), 0);
+    assert_int_equal(sys_bind(rig_sys(rig), fd, (struct sockaddr *)&any, sizeof(any)), -EINVAL);
+}
+
+/* E58, E98: what a reset answers is looked at before: its urgent byte is told. */
+static void refused_urgent_byte_is_told(void **state)
+{
+    struct rig *rig = rig_of(state);
+    struct rig_pair a = rig_connect(rig);
+
+    assert_int_equal(sys_shutdown(rig_sys(rig), a.near, SHUT_RDWR), 0);
+    assert_int_equal(sys_send(rig_far_sys(rig), a.far, "!", 1, MSG_OOB), 1);
+    assert_string_equal(rig_level(rig, a.near), "IN OUT RDHUP ERR HUP PRI");
+    assert_string_equal(rig_so_error(rig, a.near), "ECONNRESET");
+}
+
 /* E98: an urgent byte is a level of its own, a stop for reads, and not counted. */
 static void urgent_byte_stands_aside(void **state)
 {
@@ -437,6 +480,9 @@ int main(void)
         RIG_FACT_TCP(room_is_one_edge_after_a_full_buffer),
         RIG_FACT_TCP(own_fin_behind_a_full_buffer_is_writable),
         RIG_FACT_TCP(closed_end_goes_on_sending),
+        RIG_FACT_TCP(lower_rcvlowat_is_an_edge),
+        RIG_FACT(lost_connection_can_be_bound, LOOPBACK),
+        RIG_FACT_TCP(refused_urgent_byte_is_told),
         RIG_FACT_TCP(urgent_byte_stands_aside),
         RIG_FACT_TCP(lone_urgent_byte_is_dropped_or_in_line),
     };

@@ -456,8 +456,8 @@ static const struct {
     step_fn *run;
     enum side_need need;
     unsigned weight;
-} ops[OP_COUNT] = {
-#define X(name, word, need, weight) [OP_##name] = {#word, do_##word, need, weight},
+} ops[SIDE_OP_COUNT] = {
+#define X(name, word, need, weight) [SIDE_##name] = {#word, do_##word, need, weight},
     SIDE_STEPS(X)
 #undef X
 };

@@ -79,10 +79,10 @@ enum side_need {
     X(LOOK, look, ONE, 18)
 
 enum side_op {
-#define X(name, word, need, weight) OP_##name,
+#define X(name, word, need, weight) SIDE_##name,
     SIDE_STEPS(X)
 #undef X
-        OP_COUNT
+        SIDE_OP_COUNT
 };
 
 /* The word of a step, and how often it is chosen. */

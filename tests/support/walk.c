@@ -90,13 +90,13 @@ static void add(struct walk *walk, enum side_op op, uint8_t a, uint8_t b, uint32
 /* Slots a and b are epolls, c a listener, d and e, f and g connections. */
 static void begin_streams(struct walk *walk, enum side_kind kind)
 {
-    add(walk, OP_SOCKET, 2, 0, kind - TCP);
-    add(walk, OP_BIND, 2, 0, 0);
-    add(walk, OP_LISTEN, 2, 0, 2);
+    add(walk, SIDE_SOCKET, 2, 0, kind - TCP);
+    add(walk, SIDE_BIND, 2, 0, 0);
+    add(walk, SIDE_LISTEN, 2, 0, 2);
     for (uint8_t slot = 3; slot < 7; slot = (uint8_t)(slot + 2)) {
-        add(walk, OP_SOCKET, slot, 0, kind - TCP);
-        add(walk, OP_CONNECT, slot, 2, 0);
-        add(walk, OP_ACCEPT, (uint8_t)(slot + 1), 2, 0);
+        add(walk, SIDE_SOCKET, slot, 0, kind - TCP);
+        add(walk, SIDE_CONNECT, slot, 2, 0);
+        add(walk, SIDE_ACCEPT, (uint8_t)(slot + 1), 2, 0);
     }
 }
 
@@ -104,18 +104,18 @@ static void begin_streams(struct walk *walk, enum side_kind kind)
 static void begin_datagrams(struct walk *walk, enum side_kind kind)
 {
     for (uint8_t slot = 2; slot < 5; slot++) {
-        add(walk, OP_SOCKET, slot, 0, kind - TCP);
-        add(walk, OP_BIND, slot, 0, 0);
+        add(walk, SIDE_SOCKET, slot, 0, kind - TCP);
+        add(walk, SIDE_BIND, slot, 0, 0);
     }
-    add(walk, OP_CONNECT, 2, 3, 0);
-    add(walk, OP_CONNECT, 3, 2, 0);
-    add(walk, OP_CONNECT, 4, 2, 0);
+    add(walk, SIDE_CONNECT, 2, 3, 0);
+    add(walk, SIDE_CONNECT, 3, 2, 0);
+    add(walk, SIDE_CONNECT, 4, 2, 0);
 }
 
 static void begin(struct walk *walk, enum walk_scene scene)
 {
-    add(walk, OP_EPOLL, 0, 0, 0);
-    add(walk, OP_EPOLL, 1, 0, 0);
+    add(walk, SIDE_EPOLL, 0, 0, 0);
+    add(walk, SIDE_EPOLL, 1, 0, 0);
     switch (scene) {
     case WALK_TCP:
         begin_streams(walk, TCP);
@@ -124,8 +124,8 @@ static void begin(struct walk *walk, enum walk_scene scene)
         begin_streams(walk, LOCAL);
         break;
     case WALK_PIPE:
-        add(walk, OP_PIPE, 2, 3, 0);
-        add(walk, OP_PIPE, 4, 5, 0);
+        add(walk, SIDE_PIPE, 2, 3, 0);
+        add(walk, SIDE_PIPE, 4, 5, 0);
         break;
     case WALK_UDP:
         begin_datagrams(walk, UDP);
@@ -134,8 +134,8 @@ static void begin(struct walk *walk, enum walk_scene scene)
         begin_datagrams(walk, LOCAL_DATAGRAM);
         break;
     case WALK_COUNTER:
-        add(walk, OP_COUNTER, 2, 0, 0);
-        add(walk, OP_COUNTER, 3, 0, 1);
+        add(walk, SIDE_COUNTER, 2, 0, 0);
+        add(walk, SIDE_COUNTER, 3, 0, 1);
         break;
     default:
         break;
@@ -148,7 +148,7 @@ static enum side_op draw_op(uint64_t *seed)
     uint32_t at;
     int op = 0;
 
-    for (int i = 0; i < OP_COUNT; i++)
+    for (int i = 0; i < SIDE_OP_COUNT; i++)
         sum += side_weight((enum side_op)i);
     at = draw(seed, sum);
     while (at >= side_weight((enum side_op)op))
@@ -159,7 +159,7 @@ static enum side_op draw_op(uint64_t *seed)
 /* An epoll where one is wanted, mostly. */
 static uint8_t draw_slot(uint64_t *seed, enum side_op op)
 {
-    bool epoll = op == OP_ADD || op == OP_MOD || op == OP_DEL || op == OP_LOOK;
+    bool epoll = op == SIDE_ADD || op == SIDE_MOD || op == SIDE_DEL || op == SIDE_LOOK;
 
     if (epoll && draw(seed, 32) != 0)
         return (uint8_t)(draw(seed, 4) == 0);
