@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "sim/kernel/clock.h"
 
+#include <errno.h>
+
 #include "sim/kernel/adversary.h"
 #include "sim/kernel/kernel_impl.h"
 #include "sim/kernel/stream.h"
+#include "sim/kernel/table.h"
 #include "sim/kernel/timer.h"
 
 struct instant clock_due(const struct kernel *k)
@@ -23,4 +26,19 @@ bool clock_step(struct kernel *k, struct instant deadline)
     timer_fire(k);
     stream_retry(k);
     return true;
+}
+
+int clock_wait(struct kernel *k, uint32_t process, struct instant deadline)
+{
+    struct table *table = table_of(k, process);
+
+    if (!instant_before(k->now, deadline))
+        return 0;
+    if (table->signalled) {
+        table->signalled = 0;
+        return -EINTR;
+    }
+    if (adversary_acts(k, KERNEL_INTERRUPT))
+        return -EINTR;
+    return clock_step(k, deadline) ? 1 : -EDEADLK;
 }

@@ -99,6 +99,7 @@ static int datagram_connect_local(struct kernel *k, uint32_t socket,
     if (!datagram_may_send(k, socket, other))
         return -EPERM;
     self->peer = other;
+    self->remote = *address;
     self->state = SOCKET_ESTABLISHED;
     if (was && old != other)
         datagram_left(k, socket, old);

@@ -95,23 +95,6 @@ void kernel_signal(struct kernel *k, uint32_t process)
     table_of(k, process)->signalled = 1;
 }
 
-/* One look found nothing. 0: the time is over; 1: look again; -EINTR, -EDEADLK. Events beat the
- * time-out, a time-out of 0 beats signals (E102). */
-static int kernel_wait_on(struct kernel *k, uint32_t process, struct instant deadline)
-{
-    struct table *table = table_of(k, process);
-
-    if (!instant_before(k->now, deadline))
-        return 0;
-    if (table->signalled) {
-        table->signalled = 0;
-        return -EINTR;
-    }
-    if (adversary_acts(k, KERNEL_INTERRUPT))
-        return -EINTR;
-    return clock_step(k, deadline) ? 1 : -EDEADLK;
-}
-
 /* Descriptors. */
 
 /* Room for `count` descriptors that are new. */
@@ -430,6 +413,34 @@ int kernel_name(const struct kernel *k, uint32_t process, int fd,
     return code;
 }
 
+int kernel_remote(const struct kernel *k, uint32_t process, int fd,
+                  struct kernel_address *ret_address)
+{
+    const struct socket_ops *ops;
+    uint32_t socket;
+    int code = kernel_find_socket(k, process, fd, &socket, &ops);
+
+    if (code == 0 && socket_peek(k, socket)->remote.domain == KERNEL_UNSPECIFIED)
+        code = -ENOTCONN;
+    if (code == 0)
+        *ret_address = socket_peek(k, socket)->remote;
+    return code;
+}
+
+long kernel_remote_unread(struct kernel *k, uint32_t process, int fd)
+{
+    const struct socket_ops *ops;
+    uint32_t socket;
+    int code = kernel_find_socket(k, process, fd, &socket, &ops);
+    uint32_t peer;
+
+    if (code < 0)
+        return code;
+    peer = socket_at(k, socket)->peer;
+    return peer == 0 ? -ENOTCONN
+                     : description_ops_of(socket_at(k, peer)->type)->unread(k, peer);
+}
+
 int kernel_option_set(struct kernel *k, uint32_t process, int fd, enum kernel_option option,
                       int value)
 {
@@ -545,7 +556,7 @@ int kernel_epoll_wait(struct kernel *k, uint32_t process, int epoll, struct os_e
         count = epoll_collect(k, kernel_find_epoll(k, holder), ret_events, max);
         if (count > 0)
             return count;
-        code = kernel_wait_on(k, process, deadline);
+        code = clock_wait(k, process, deadline);
     } while (code > 0);
     return code;
 }
@@ -580,7 +591,7 @@ int kernel_poll(struct kernel *k, uint32_t process, struct kernel_poll *entries,
         found = kernel_poll_once(k, process, entries, count);
         if (found > 0)
             return found;
-        code = kernel_wait_on(k, process, deadline);
+        code = clock_wait(k, process, deadline);
     } while (code > 0);
     return code;
 }

@@ -189,6 +189,13 @@ int kernel_connect(struct kernel *k, uint32_t process, int fd,
 int kernel_shutdown(struct kernel *k, uint32_t process, int fd, unsigned how);
 int kernel_name(const struct kernel *k, uint32_t process, int fd,
                 struct kernel_address *ret_address);
+/* Whom a connection was made with, also when that is gone; its name is empty if it had none.
+ * -ENOTCONN. */
+int kernel_remote(const struct kernel *k, uint32_t process, int fd,
+                  struct kernel_address *ret_address);
+/* Bytes that the other end of a connection has not read. -ENOTCONN when there is no other end. */
+long kernel_remote_unread(struct kernel *k, uint32_t process, int fd);
+/* As kernel_bind. */
 int kernel_option_set(struct kernel *k, uint32_t process, int fd, enum kernel_option option,
                       int value);
 int kernel_option(struct kernel *k, uint32_t process, int fd, enum kernel_option option,

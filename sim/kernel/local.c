@@ -74,6 +74,8 @@ static int local_connect(struct kernel *k, uint32_t socket, const struct kernel_
     if (child == 0)
         return -ENFILE;
     socket_at(k, child)->local = *address;
+    socket_at(k, child)->remote = self->local;
+    self->remote = *address;
     socket_at(k, child)->state = SOCKET_ESTABLISHED;
     socket_at(k, child)->peer = socket;
     self->state = SOCKET_ESTABLISHED;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Any bytes are calls to a simulated kernel that is soon out of everything, and no Linux or an
- * adversary by its first byte: no call breaks it, a copy of it does the same, and once all is closed
- * nothing is alive.
+ * Any bytes are calls to a simulated kernel that is soon out of everything, with freedoms by the
+ * first byte: no call breaks it, a copy of it does the same, and once all is closed nothing is
+ * alive.
  */
 
 #include <assert.h>

@@ -136,6 +136,28 @@ static void stream_without_memory_says_so(void **state)
     small_kernel_free(k);
 }
 
+/* What a peer sent is counted at its receiver, and each end knows whom it talks to. */
+static void connection_tells_its_other_end(void **state)
+{
+    struct kernel *k = small_kernel_new();
+    struct kernel_address own, told;
+    int ends[2];
+
+    (void)state;
+    small_kernel_connect(k, ends);
+    assert_int_equal(kernel_write(k, 0, ends[0], "abc", 3), 3);
+    assert_int_equal(kernel_remote_unread(k, 0, ends[0]), 3);
+    assert_int_equal(kernel_remote_unread(k, 0, ends[1]), 0);
+    assert_int_equal(kernel_name(k, 0, ends[0], &own), 0);
+    assert_int_equal(kernel_remote(k, 0, ends[1], &told), 0);
+    assert_memory_equal(&own, &told, sizeof(own));
+    assert_int_equal(kernel_close(k, 0, ends[0]), 0);
+    assert_int_equal(kernel_remote(k, 0, ends[1], &told), 0);
+    assert_int_equal(kernel_remote(k, 0, kernel_socket(k, 0, KERNEL_IPV4, KERNEL_STREAM), &told),
+                     -ENOTCONN);
+    small_kernel_free(k);
+}
+
 /* Time. */
 
 static void sleep_moves_time_to_its_deadline(void **state)
@@ -251,6 +273,7 @@ int main(void)
         cmocka_unit_test(lowest_free_number_is_given),
         cmocka_unit_test(end_of_memory_changes_nothing),
         cmocka_unit_test(stream_without_memory_says_so),
+        cmocka_unit_test(connection_tells_its_other_end),
         cmocka_unit_test(sleep_moves_time_to_its_deadline),
         cmocka_unit_test(wait_ends_when_a_timer_fires),
         cmocka_unit_test(signal_ends_a_wait_that_would_sleep),
