@@ -248,8 +248,9 @@ int kernel_fifo(struct kernel *k, uint32_t process, uint32_t name, bool writes)
     int code = kernel_room(k, process, 1);
     uint32_t body, mode;
 
-    if (code == 0)
-        code = pipe_open(k, name, writes, &body, &mode);
+    if (code < 0)
+        return code;
+    code = pipe_open(k, name, writes, &body, &mode);
     return code < 0 ? code : kernel_install(k, process, DESCRIPTION_PIPE, body, mode);
 }
 
