@@ -197,7 +197,7 @@ static size_t size_of(const struct side *side, const struct walk_step *step)
     size_t count = sizeof(sizes) / sizeof(sizes[0]);
 
     if (side->kinds[step->a] == TCP || side->kinds[step->a] == UDP)
-        count = 8;
+        count = 9;
     return sizes[step->argument % count];
 }
 
