@@ -17,7 +17,7 @@ static const struct {
 } bits[] = {
     {OS_IN, EPOLLIN},   {OS_OUT, EPOLLOUT}, {OS_RDHUP, EPOLLRDHUP}, {OS_ERR, EPOLLERR},
     {OS_HUP, EPOLLHUP}, {OS_ET, EPOLLET},   {OS_ONESHOT, EPOLLONESHOT}, {KERNEL_PRI, EPOLLPRI},
-    {KERNEL_NVAL, POLLNVAL},
+    {KERNEL_NVAL, POLLNVAL}, {KERNEL_EXCLUSIVE, EPOLLEXCLUSIVE},
 };
 
 static uint32_t to_kernel(uint32_t theirs)

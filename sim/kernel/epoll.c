@@ -6,6 +6,12 @@
 #include "sim/kernel/adversary.h"
 #include "sim/kernel/kernel_impl.h"
 
+#define EPOLL_MODES      ((uint32_t)(OS_MODES | KERNEL_EXCLUSIVE))
+#define EPOLL_NESTED_MAX 4
+/* What may stand beside KERNEL_EXCLUSIVE (E23). */
+#define EPOLL_EXCLUSIVE_MAY \
+    ((uint32_t)(KERNEL_EXCLUSIVE | OS_IN | OS_OUT | OS_ERR | OS_HUP | OS_ET))
+
 _Static_assert(sizeof(struct epoll) == 6 * sizeof(uint32_t), "no padding");
 
 static struct epoll *epoll_self(struct kernel *k, uint32_t epoll)
@@ -68,8 +74,11 @@ static void epoll_take(struct kernel *k, struct epoll *self, uint32_t item)
 
 void epoll_queue(struct kernel *k, uint32_t item)
 {
+    struct epoll *self = epoll_self(k, epoll_item(k, item)->epoll);
+
     if (!epoll_item(k, item)->queued)
-        epoll_append(k, epoll_self(k, epoll_item(k, item)->epoll), item);
+        epoll_append(k, self, item);
+    watch_wake(k, &self->watch, OS_IN);
 }
 
 /* What an item has to tell now. */
@@ -100,10 +109,10 @@ static void epoll_arm(struct kernel *k, uint32_t item, uint32_t events, uint64_t
 {
     struct item *self = epoll_item(k, item);
 
-    self->mask = (events & ~(uint32_t)OS_MODES) | OS_ERR | OS_HUP;
-    self->modes = events & OS_MODES;
+    self->mask = (events & ~EPOLL_MODES) | OS_ERR | OS_HUP;
+    self->modes = events & EPOLL_MODES;
     self->data = data;
-    if (epoll_look(k, self) != 0)
+    if (epoll_look(k, self) != 0 && !self->queued)
         epoll_queue(k, item);
 }
 
@@ -124,6 +133,7 @@ static int epoll_add(struct kernel *k, uint32_t epoll, uint32_t fd, uint32_t des
     if (self->first != 0)
         epoll_item(k, self->first)->set_before = handle;
     self->first = handle;
+    item->modes = events & EPOLL_MODES;
     watch_add(k, description_watch(k, description), handle);
     epoll_arm(k, handle, events, data);
     return 0;
@@ -146,19 +156,82 @@ static void epoll_remove(struct kernel *k, uint32_t handle)
     slab_give(k, &k->items, handle);
 }
 
+/* Nesting. */
+
+/* The epoll that a description is, 0 when it is something else. */
+static uint32_t epoll_inside(const struct kernel *k, uint32_t description)
+{
+    const struct description *self = description_at(k, description);
+
+    return self->type == DESCRIPTION_EPOLL ? self->body : 0;
+}
+
+static uint32_t epoll_above(struct kernel *k, uint32_t epoll)
+{
+    uint32_t most = 0;
+
+    for (uint32_t at = epoll_self(k, epoll)->watch.first; at != 0;
+         at = epoll_item(k, at)->watch_after) {
+        uint32_t above = 1 + epoll_above(k, epoll_item(k, at)->epoll);
+
+        most = above > most ? above : most;
+    }
+    return most;
+}
+
+/* How many are below one another in `epoll`; more than there may be when `sought` is among them. */
+static uint32_t epoll_below(struct kernel *k, uint32_t epoll, uint32_t sought)
+{
+    uint32_t most = epoll == sought ? EPOLL_NESTED_MAX + 1 : 0;
+
+    for (uint32_t at = epoll_self(k, epoll)->first; at != 0 && most <= EPOLL_NESTED_MAX;
+         at = epoll_item(k, at)->set_after) {
+        uint32_t inside = epoll_inside(k, epoll_item(k, at)->description);
+        uint32_t below = inside == 0 ? 0 : 1 + epoll_below(k, inside, sought);
+
+        most = below > most ? below : most;
+    }
+    return most;
+}
+
+/* No cycle, and no more than four below one another (E9). */
+static bool epoll_may_nest(struct kernel *k, uint32_t outer, uint32_t inner)
+{
+    return epoll_above(k, outer) + 1 + epoll_below(k, inner, outer) <= EPOLL_NESTED_MAX;
+}
+
+/* What is wrong with an entry as such, whether there is one or not; 0. */
+static int epoll_refuse(struct kernel *k, uint32_t epoll, enum os_ctl op, uint32_t description,
+                        uint32_t events)
+{
+    uint32_t inside = epoll_inside(k, description);
+
+    if (op != OS_DEL && (events & KERNEL_EXCLUSIVE) &&
+        (op == OS_MOD || inside != 0 || (events & ~EPOLL_EXCLUSIVE_MAY)))
+        return -EINVAL;
+    if (op == OS_ADD && inside != 0 && !epoll_may_nest(k, epoll, inside))
+        return -ELOOP;
+    return 0;
+}
+
 int epoll_control(struct kernel *k, uint32_t epoll, enum os_ctl op, uint32_t fd,
                   uint32_t description, uint32_t events, uint64_t data)
 {
     uint32_t item = epoll_find(k, epoll, fd, description);
+    int code = epoll_refuse(k, epoll, op, description, events);
 
+    if (code < 0)
+        return code;
     if (op == OS_ADD)
         return item != 0 ? -EEXIST : epoll_add(k, epoll, fd, description, events, data);
     if (item == 0)
         return -ENOENT;
-    if (op == OS_MOD)
-        epoll_arm(k, item, events, data);
-    else
+    if (op == OS_DEL)
         epoll_remove(k, item);
+    else if (epoll_item(k, item)->modes & KERNEL_EXCLUSIVE)
+        return -EINVAL;
+    else
+        epoll_arm(k, item, events, data);
     return 0;
 }
 

@@ -2,7 +2,7 @@
 #ifndef EDGEWISE_SIM_KERNEL_EPOLL_H
 #define EDGEWISE_SIM_KERNEL_EPOLL_H
 
-/* The interest list and the ready list of an epoll (E1..E8, E12..E17, E29..E34). */
+/* The interest list and the ready list of an epoll (E1..E9, E12..E18, E29..E35). */
 
 #include "core/os.h"
 #include "sim/kernel/description.h"
@@ -19,10 +19,12 @@ struct epoll {
 
 extern const struct description_ops epoll_ops;
 
-/* An item has been woken: it goes to the tail, unless it is in the list already (E12). */
+/* An item has been woken: it goes to the tail, unless it is in the list already (E12). Epolls that
+ * hold this one hear it in any case (E35). */
 void epoll_queue(struct kernel *k, uint32_t item);
 
-/* Adds, changes or deletes the entry of (`fd`, `description`); errors as in E2. */
+/* Adds, changes or deletes the entry of (`fd`, `description`); errors as in E2, E9
+ * and E23. */
 int epoll_control(struct kernel *k, uint32_t epoll, enum os_ctl op, uint32_t fd,
                   uint32_t description, uint32_t events, uint64_t data);
 

@@ -535,8 +535,6 @@ int kernel_epoll_ctl(struct kernel *k, uint32_t process, int epoll, enum os_ctl 
         return -EBADF;
     if (holder == target || kernel_find_epoll(k, holder) == 0)
         return -EINVAL;
-    if (kernel_find_epoll(k, target) != 0)
-        return -EOPNOTSUPP;
     return epoll_control(k, kernel_find_epoll(k, holder), op, (uint32_t)fd, target, events, data);
 }
 

@@ -12,7 +12,7 @@
  * moves only while somebody sleeps or waits.
  *
  * Calls return >= 0 or -errno. A number is a descriptor of `process`; bits of events are those of
- * core/os.h and KERNEL_PRI. Not modelled: nested epolls, EPOLLEXCLUSIVE, urgent data on UNIX
+ * core/os.h and KERNEL_PRI. Not modelled: several waits at once on one epoll, urgent data on UNIX
  * sockets, a TCP connection of a socket to itself, and FIN_WAIT and TIME_WAIT, which end at once or
  * never.
  */
@@ -25,6 +25,9 @@
 #include "core/os.h"
 
 #define KERNEL_PRI (1 << 7)
+/* A mode of an entry, as EPOLLEXCLUSIVE: nobody waits while another waits here, so all it does is
+ * to be heard last (E18, E22). */
+#define KERNEL_EXCLUSIVE (1 << 9)
 
 /* How many there can be of what: 1 .. 2^20 each, or 0 for none at all. */
 #define KERNEL_SIZES(X)                                                    \
@@ -209,7 +212,7 @@ long kernel_unacked(const struct kernel *k, uint32_t process, int fd);
 
 /* Epoll. */
 
-/* As epoll_create1 and epoll_ctl; `events` has modes too. -EOPNOTSUPP for an epoll in an epoll. */
+/* As epoll_create1 and epoll_ctl; `events` has modes too. */
 int kernel_epoll(struct kernel *k, uint32_t process);
 int kernel_epoll_ctl(struct kernel *k, uint32_t process, int epoll, enum os_ctl op, int fd,
                      uint32_t events, uint64_t data);

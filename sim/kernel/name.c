@@ -124,6 +124,8 @@ int name_autobind(struct kernel *k, uint32_t socket, const struct kernel_address
         wanted.port = name_free_port(k, self->type);
         if (wanted.port == 0)
             return -EADDRINUSE;
+        if (self->flags & SOCKET_HOST_BOUND)
+            memcpy(wanted.bytes, self->local.bytes, sizeof(wanted.bytes));
         self->local = wanted;
     } else if (name_any_host(&self->local)) {
         memcpy(self->local.bytes, host->bytes, sizeof(host->bytes));

@@ -11,13 +11,30 @@ static struct item *watch_item(struct kernel *k, uint32_t item)
     return kernel_at(k, &k->items, item);
 }
 
+/* Behind `before`, 0: in front. */
+static void watch_insert(struct kernel *k, struct watch *watch, uint32_t item, uint32_t before)
+{
+    uint32_t after = before == 0 ? watch->first : watch_item(k, before)->watch_after;
+
+    watch_item(k, item)->watch_before = before;
+    watch_item(k, item)->watch_after = after;
+    if (before == 0)
+        watch->first = item;
+    else
+        watch_item(k, before)->watch_after = item;
+    if (after != 0)
+        watch_item(k, after)->watch_before = item;
+}
+
 void watch_add(struct kernel *k, struct watch *watch, uint32_t item)
 {
-    watch_item(k, item)->watch_before = 0;
-    watch_item(k, item)->watch_after = watch->first;
-    if (watch->first != 0)
-        watch_item(k, watch->first)->watch_before = item;
-    watch->first = item;
+    uint32_t last = 0;
+
+    if (watch_item(k, item)->modes & KERNEL_EXCLUSIVE) {
+        for (uint32_t at = watch->first; at != 0; at = watch_item(k, at)->watch_after)
+            last = at;
+    }
+    watch_insert(k, watch, item, last);
 }
 
 void watch_remove(struct kernel *k, struct watch *watch, uint32_t item)

@@ -8,7 +8,8 @@
 
 struct kernel;
 
-/* Handles of items, the last added first (E18). Zeroed, it is empty. */
+/* Handles of items: the last added first, then those that are exclusive, the first added first
+ * (E18). Zeroed, it is empty. */
 struct watch {
     uint32_t first;
 };
@@ -20,7 +21,7 @@ struct item {
     uint32_t description;
     uint32_t fd;
     uint32_t mask;  /* bits that it wants, ERR and HUP among them; 0: a ONESHOT that has fired */
-    uint32_t modes; /* OS_MODES */
+    uint32_t modes; /* OS_MODES, KERNEL_EXCLUSIVE */
     uint32_t queued;
     uint32_t watch_before;
     uint32_t watch_after;
@@ -30,7 +31,7 @@ struct item {
     uint32_t ready_after;
 };
 
-/* Puts an item in front, and takes it out. */
+/* Puts an item, whose modes are set, where it belongs, and takes it out. */
 void watch_add(struct kernel *k, struct watch *watch, uint32_t item);
 void watch_remove(struct kernel *k, struct watch *watch, uint32_t item);
 

@@ -125,6 +125,68 @@ static void closed_epoll_leaves_nothing(void **state)
     assert_int_equal(sys_epoll_wait(rig_sys(rig), other, &event, 1, INSTANT_PAST), 1);
 }
 
+/* E9: four epolls may be below one another in a fifth, and none in itself. */
+static void epolls_nest_four_deep(void **state)
+{
+    struct rig *rig = rig_of(state);
+    struct epoll_event event = {.events = EPOLLIN};
+    int epolls[6];
+
+    for (int i = 0; i < 6; i++)
+        epolls[i] = rig_keep(rig, sys_epoll_create(rig_sys(rig)));
+    for (int i = 0; i < 5; i++)
+        assert_int_equal(sys_epoll_ctl(rig_sys(rig), epolls[i], EPOLL_CTL_ADD, epolls[i + 1],
+                                       &event), i < 4 ? 0 : -ELOOP);
+    assert_int_equal(sys_epoll_ctl(rig_sys(rig), epolls[4], EPOLL_CTL_ADD, epolls[1], &event),
+                     -ELOOP);
+}
+
+/* E35: an epoll is readable while one of its entries is; looking does not use an edge up. */
+static void outer_epoll_tells_of_an_inner_edge(void **state)
+{
+    struct rig *rig = rig_of(state);
+    struct rig_pair a = rig_connect(rig);
+    struct epoll_event event = {.events = EPOLLIN | EPOLLET};
+    int inner = rig_keep(rig, sys_epoll_create(rig_sys(rig)));
+
+    assert_int_equal(sys_epoll_ctl(rig_sys(rig), inner, EPOLL_CTL_ADD, a.near, &event), 0);
+    rig_watch(rig, 'l', inner, EPOLLIN);
+    rig_send(rig, a.far, "1");
+    assert_string_equal(rig_look(rig, 8), "l IN");
+    assert_string_equal(rig_look(rig, 8), "l IN");
+    rig_rewatch(rig, 'e', inner, EPOLLIN | EPOLLET);
+    assert_string_equal(rig_look(rig, 8), "e IN");
+    assert_string_equal(rig_look(rig, 8), "");
+    rig_send(rig, a.far, "2");
+    assert_string_equal(rig_look(rig, 8), "e IN");
+    assert_int_equal(sys_epoll_wait(rig_sys(rig), inner, &event, 1, INSTANT_PAST), 1);
+    assert_string_equal(rig_level(rig, inner), "");
+}
+
+/* E18, E23: exclusive entries are told last, the first added first, and cannot be changed. */
+static void exclusive_entries_are_told_last(void **state)
+{
+    struct rig *rig = rig_of(state);
+    struct rig_pair a = rig_connect(rig);
+    int fds[4] = {a.near};
+
+    for (int i = 0; i < 4; i++) {
+        if (i > 0)
+            fds[i] = rig_keep(rig, sys_dup(rig_sys(rig), a.near));
+        rig_watch(rig, (char)('1' + i), fds[i],
+                  EPOLLIN | EPOLLET | (i % 3 == 0 ? EPOLLEXCLUSIVE : 0));
+    }
+    rig_send(rig, a.far, "x");
+    assert_string_equal(rig_look(rig, 8), "3 IN, 2 IN, 1 IN, 4 IN");
+    assert_int_equal(control(rig, EPOLL_CTL_MOD, fds[0], EPOLLIN), -EINVAL);
+    assert_int_equal(control(rig, EPOLL_CTL_MOD, fds[1], EPOLLIN | EPOLLEXCLUSIVE), -EINVAL);
+    assert_int_equal(control(rig, EPOLL_CTL_DEL, fds[0], 0), 0);
+    assert_int_equal(control(rig, EPOLL_CTL_ADD, fds[0],
+                             EPOLLIN | EPOLLRDHUP | EPOLLEXCLUSIVE), -EINVAL);
+    assert_int_equal(control(rig, EPOLL_CTL_ADD, rig_keep(rig, sys_epoll_create(rig_sys(rig))),
+                             EPOLLIN | EPOLLEXCLUSIVE), -EINVAL);
+}
+
 /* E26, E27: a wait ends at its deadline, not before. */
 static void wait_is_never_early(void **state)
 {
@@ -146,6 +208,9 @@ int main(void)
         RIG_FACT_STREAMS(reused_number_is_a_new_key),
         RIG_FACT_STREAMS(two_epolls_hear_one_wake),
         RIG_FACT_STREAMS(closed_epoll_leaves_nothing),
+        RIG_FACT(epolls_nest_four_deep, LOOPBACK),
+        RIG_FACT_STREAMS(outer_epoll_tells_of_an_inner_edge),
+        RIG_FACT_STREAMS(exclusive_entries_are_told_last),
         RIG_FACT(wait_is_never_early, LOOPBACK),
     };
 

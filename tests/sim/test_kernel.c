@@ -246,24 +246,6 @@ static void connect_gives_up_in_the_end(void **state)
     small_kernel_free(k);
 }
 
-static void epoll_in_an_epoll_is_refused(void **state)
-{
-    struct kernel_config config = small_kernel_config;
-    struct kernel *k;
-    void *memory;
-    int epoll;
-
-    (void)state;
-    config.epolls = 2;
-    memory = malloc(kernel_size(&config));
-    assert_non_null(memory);
-    k = kernel_init(memory, &config);
-    epoll = kernel_epoll(k, 0);
-    assert_int_equal(kernel_epoll_ctl(k, 0, epoll, OS_ADD, kernel_epoll(k, 0), OS_IN, 0),
-                     -EOPNOTSUPP);
-    small_kernel_free(k);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -279,7 +261,6 @@ int main(void)
         cmocka_unit_test(signal_ends_a_wait_that_would_sleep),
         cmocka_unit_test(wait_that_nothing_can_end_is_told),
         cmocka_unit_test(connect_gives_up_in_the_end),
-        cmocka_unit_test(epoll_in_an_epoll_is_refused),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL) != 0;

@@ -128,7 +128,7 @@ static int open_ground(struct rig *rig)
 static void open_simulated(struct rig *rig)
 {
     static const struct kernel_config config = {
-        .processes = 1, .descriptors = 1024, .descriptions = 1024, .items = 256, .epolls = 4,
+        .processes = 1, .descriptors = 1024, .descriptions = 1024, .items = 256, .epolls = 8,
         .sockets = 256, .pipes = 16, .counters = 16, .timers = 16, .records = 4096,
         .blocks = 4096, .block_size = 1024, .sndbuf = 212992, .rcvbuf = 212992,
     };

@@ -401,6 +401,8 @@ static uint32_t mask_of(uint32_t argument)
         if (argument >> i & 1)
             mask |= bits[i];
     }
+    if (argument % 13 == 0)
+        mask |= EPOLLEXCLUSIVE;
     return mask;
 }
 
@@ -411,8 +413,6 @@ static long control(struct side *side, const struct walk_step *step, int op)
         .data.u64 = step->b | (uint64_t)(step->argument >> 6) << 8,
     };
 
-    if (side->kinds[step->b] == EPOLL)
-        return 0; /* not modelled */
     return sys_epoll_ctl(side->sys, fd_a(side, step), op, fd_b(side, step), &event);
 }
 

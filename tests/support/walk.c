@@ -7,6 +7,8 @@
 
 #include "tests/support/side.h"
 
+#define NESTED_EPOLLS 7
+
 static uint64_t steps_done;
 
 void walk_describe(const struct walk_step *step, char *ret_text, size_t size)
@@ -133,6 +135,12 @@ static void begin(struct walk *walk, enum walk_scene scene)
     case WALK_LOCAL_DATAGRAM:
         begin_datagrams(walk, LOCAL_DATAGRAM);
         break;
+    case WALK_NESTED:
+        for (uint8_t slot = 2; slot < NESTED_EPOLLS; slot++)
+            add(walk, SIDE_EPOLL, slot, 0, 0);
+        add(walk, SIDE_COUNTER, NESTED_EPOLLS, 0, 0);
+        add(walk, SIDE_PIPE, NESTED_EPOLLS + 1, NESTED_EPOLLS + 2, 0);
+        break;
     case WALK_COUNTER:
         add(walk, SIDE_COUNTER, 2, 0, 0);
         add(walk, SIDE_COUNTER, 3, 0, 1);
@@ -157,10 +165,12 @@ static enum side_op draw_op(uint64_t *seed)
 }
 
 /* An epoll where one is wanted, mostly. */
-static uint8_t draw_slot(uint64_t *seed, enum side_op op)
+static uint8_t draw_slot(uint64_t *seed, enum walk_scene scene, enum side_op op)
 {
     bool epoll = op == SIDE_ADD || op == SIDE_MOD || op == SIDE_DEL || op == SIDE_LOOK;
 
+    if (epoll && scene == WALK_NESTED)
+        return (uint8_t)draw(seed, NESTED_EPOLLS);
     if (epoll && draw(seed, 32) != 0)
         return (uint8_t)(draw(seed, 4) == 0);
     return (uint8_t)draw(seed, WALK_SLOTS);
@@ -174,8 +184,10 @@ void walk_make(struct walk *walk, enum walk_scene scene, uint64_t seed, uint16_t
     begin(walk, scene);
     while (walk->count < WALK_STEPS) {
         enum side_op op = draw_op(&state);
-        uint8_t a = draw_slot(&state, op);
+        uint8_t a = draw_slot(&state, scene, op);
+        uint8_t least = scene == WALK_NESTED ? 0 : 2;
+        uint8_t b = (uint8_t)(least + draw(&state, WALK_SLOTS - least));
 
-        add(walk, op, a, (uint8_t)(2 + draw(&state, WALK_SLOTS - 2)), draw(&state, 1U << 16));
+        add(walk, op, a, b, draw(&state, 1U << 16));
     }
 }

@@ -20,7 +20,8 @@
 #define WALK_TEXT  512
 
 /* What the walk is mostly about. */
-#define WALK_SCENES(X) X(TCP) X(LOCAL) X(PIPE) X(UDP) X(LOCAL_DATAGRAM) X(COUNTER) X(MIXED)
+#define WALK_SCENES(X) \
+    X(TCP) X(LOCAL) X(PIPE) X(UDP) X(LOCAL_DATAGRAM) X(COUNTER) X(NESTED) X(MIXED)
 
 enum walk_scene {
 #define X(name) WALK_##name,
