@@ -76,7 +76,8 @@ if [ -x "$other" ] && "$other" doctor >/dev/null 2>&1; then
     is 'with files of its own' "$(echo out/readiness/six-quanta/*)" \
         'out/readiness/six-quanta/veth-lt-ipv4+no-dedup'
     is 'which name it' "$(grep -c '"defect": "no-dedup"' out/*/*/*/result.json)" 1
-    is 'as the last line does' "$(printf '%s\n' "$out" | tail -n 1 | sed 's/ --seed.*//')" \
+    is 'as the last command does' "$(printf '%s\n' "$out" |
+        sed -e ':a' -e '/ \\$/{N;s/ \\\n */ /;ba' -e '}' | tail -n 1 | sed 's/ --seed.*//')" \
         "replay: $top/run scenario readiness/six-quanta --defect no-dedup --trigger lt\
  --family ipv4"
 fi

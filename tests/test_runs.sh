@@ -133,6 +133,13 @@ has 'all of its points' "$out" '1..3'
 has 'and JUnit beside it' "$(cat beside.xml)" '<testcase classname="readiness.six-quanta"'
 typed readiness/six-quanta --family unix --json-lines --repeat 2
 is 'a line for each run' "$status $(printf '%s\n' "$out" | grep -c '"event":"run"')" '0 6'
+ln -s beside.xml link.xml
+mkfifo fifo.xml
+for place in link.xml fifo.xml; do
+    typed readiness/six-quanta --junit $place
+    has "--junit $place: nothing is put in its place" "$status $out$err" '; name a file'
+done
+is 'they are there still' "$(stat -c %F link.xml fifo.xml | tr '\n' ' ')" 'symbolic link fifo '
 typed readiness/no-such-thing --junit beside.xml
 has 'what ran nothing leaves no result of an earlier run' "$status $(cat beside.xml)" \
     '<error type="run" message="edgewise: no scenario'
@@ -142,7 +149,7 @@ has 'with the reason' "$err" 'cannot write --junit: nowhere: No such file or dir
 mkdir folder
 typed readiness/six-quanta --junit folder
 is 'a folder in its place: nothing runs' "$status $out" '3 '
-has 'but a hint' "$err" 'cannot write --junit: ./folder: it is a directory; name a file'
+has 'but a hint' "$err" 'cannot write --junit: folder: it is a directory; name a file'
 
 # Runs that are ended.
 mkdir -p t
@@ -169,6 +176,21 @@ has 'that says so, too' "$(cat begun)" 'somebody told this run alone to end'
 wait_for_nobody=$(env --ignore-signal=CHLD "$program" scenario readiness/six-quanta --family unix \
     --retries 50 -q 2>&1)
 has 'an inherited SIGCHLD that is ignored changes nothing' "$? $wait_for_nobody" '0 3 passed'
+mkfifo unread
+"$program" scenario readiness --json-lines --repeat 1000 >unread 2>err </dev/null &
+parent=$!
+sleep 60 <unread &
+reader=$!
+tries=0
+until grep -q pipe /proc/$parent/wchan || [ $tries -ge 3000 ]; do
+    tries=$((tries + 1))
+    sleep 0.01
+done
+kill -TERM $parent
+wait $parent
+status=$?
+is 'a reader that does not read holds nobody up' \
+    "$status $((tries < 3000)) $(kill $reader && echo in time)" '143 1 in time'
 for signal in TERM INT; do
     begin
     kill -$signal $parent

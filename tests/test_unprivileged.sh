@@ -123,7 +123,7 @@ typed / $contained --userns --sysctl user.max_user_namespaces=0 --user $user:$gr
 is 'no user namespaces by limit' "$status $out" '4 '
 has 'says so' "$err" 'user.max_user_namespaces is 0'
 has 'offers sudo' "$err" 'type: sudo '
-has 'or the switch' "$err" 'or: sudo sysctl -w user.max_user_namespaces='
+has 'or the switch' "$err" ': sudo sysctl -w user.max_user_namespaces='
 typed / $contained --userns --sysctl user.max_user_namespaces=0 --user $user:$group \
     build/edgewise doctor
 is 'doctor agrees' "$status" 4

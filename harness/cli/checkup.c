@@ -2,6 +2,7 @@
 #include "harness/cli/checkup.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -65,10 +66,16 @@ struct checkup_rights checkup_rights(void)
     return (struct checkup_rights){.root = geteuid() == 0, .all = place_has_all()};
 }
 
-void checkup_mend(struct checkup_rights rights_then, const char *sudo, struct lines *ret_commands)
+void checkup_mend(struct checkup_rights rights_then, int code, const char *sudo,
+                  struct lines *ret_commands)
 {
     struct place place;
 
+    if (code == EMFILE)
+        lines_add(ret_commands, "ulimit -n 1024");
+    /* Rights and limits of namespaces; whatever else it is, no right mends it. */
+    if (code != EPERM && code != EACCES && code != ENOSPC)
+        return;
     place_find(&place);
     if (!rights_then.root && place_lets_sudo(&place))
         lines_add(ret_commands, "%s", sudo);

@@ -2,9 +2,22 @@
 #include "harness/cli/output.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "harness/interrupted.h"
+
+#define OUTPUT_GRACE_MS 500
+
+/* A program that was told to end does not wait for a reader that does not read. */
+static bool output_ready(int fd)
+{
+    struct pollfd wanted = {.fd = fd, .events = POLLOUT};
+
+    return !interrupted() || poll(&wanted, 1, OUTPUT_GRACE_MS) != 0;
+}
 
 static ssize_t output_write(void *cookie, const char *bytes, size_t size)
 {
@@ -12,8 +25,11 @@ static ssize_t output_write(void *cookie, const char *bytes, size_t size)
     size_t done = 0;
 
     while (done < size && output->error == 0) {
-        ssize_t taken = write(output->fd, bytes + done, size - done);
+        ssize_t taken = -1;
 
+        errno = ETIMEDOUT;
+        if (output_ready(output->fd))
+            taken = write(output->fd, bytes + done, size - done);
         if (taken >= 0)
             done += (size_t)taken;
         else if (errno != EINTR)

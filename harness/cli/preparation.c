@@ -51,7 +51,7 @@ static enum status refuse_world(const struct verbs_call *call, struct checkup_ri
     struct lines commands = {0};
     char *sudo = sudo_command(call);
 
-    checkup_mend(rights, sudo, &commands);
+    checkup_mend(rights, failure->code, sudo, &commands);
     free(sudo);
     lines_add(said, "%s: cannot run here: %s", VERSION_TOOL, failure->text);
     for (size_t i = 0; i < commands.count; i++)

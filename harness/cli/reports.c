@@ -124,11 +124,14 @@ static int check_name(const struct reports *reports, struct folder_error *error)
     struct stat about;
 
     if (fstatat(reports->folder.fd, reports->name, &about, AT_SYMLINK_NOFOLLOW) < 0 ||
-        !S_ISDIR(about.st_mode))
+        S_ISREG(about.st_mode))
         return 0;
-    snprintf(error->text, sizeof(error->text), "%.200s/%.100s: it is a directory; name a file",
-             reports->folder.path, reports->name);
-    return -EISDIR;
+    snprintf(error->text, sizeof(error->text), "%.200s: it is %s; name a file",
+             reports->call->options->junit,
+             S_ISDIR(about.st_mode)   ? "a directory"
+             : S_ISLNK(about.st_mode) ? "a link"
+                                      : "no regular file");
+    return -EINVAL;
 }
 
 static int find_folder(struct reports *reports, const struct person *person,
@@ -234,13 +237,13 @@ int reports_refuse(const struct verbs_call *call, enum status status, const stru
     const struct options *options = call->options;
     int code = status == STATUS_CANNOT ? options->skip_code : (int)status;
 
+    if (options->junit && refuse_in_file(call, status, said) < 0)
+        code = STATUS_BROKEN;
     verbs_refuse(call->out, options->json, code, said);
     if (options->json_lines)
         jsonlines_error(VERSION_TOOL, VERSION_NUMBER, code, said, call->out);
     if (options->tap)
-        tap_error((int)status, said, call->out);
-    if (options->junit && refuse_in_file(call, status, said) < 0)
-        return STATUS_BROKEN;
+        tap_error(code == STATUS_BROKEN ? code : (int)status, said, call->out);
     return code;
 }
 
@@ -270,19 +273,24 @@ void reports_scenario(struct reports *reports, const struct result *results, siz
             reports->sinks[i].ops->scenario(reports->sinks[i].self, results, count);
 }
 
+static int end_sink(const struct sink *sink, const struct sink_finish *finish)
+{
+    return sink->ops->end ? sink->ops->end(sink->self, finish) : 0;
+}
+
+/* The file first: that it cannot be written is part of what the others tell. */
 int reports_end(struct reports *reports, const struct sink_finish *finish)
 {
+    struct sink_finish last = *finish;
     int first = 0;
 
-    for (size_t i = 0; i < reports->count; i++) {
-        const struct sink *sink = &reports->sinks[i];
-        int status = sink->ops->end ? sink->ops->end(sink->self, finish) : 0;
+    for (size_t i = reports->count; i-- > 0;) {
+        int status = end_sink(&reports->sinks[i], &last);
 
-        first = first < 0 ? first : status;
-    }
-    if (reports->file) {
-        int status = write_file(reports);
-
+        if (i > 0 && reports->file && status == 0)
+            status = write_file(reports);
+        if (status < 0 && last.exit_status < STATUS_SIGNAL)
+            last.exit_status = STATUS_BROKEN;
         first = first < 0 ? first : status;
     }
     return first;

@@ -11,10 +11,21 @@
 #include "harness/report/json.h"
 #include "pcaps/pcapfile.h"
 
-#define EVENTS "events.txt"
-#define WIRE "wire.txt"
-#define PEERS "peers.txt"
-#define RESULT "result.json"
+/* The result goes first and comes last: where it is, the others are of the same run, even if we die
+ * in between. */
+static const char *const names[] = {
+    "events.txt", "wire.txt", "peers.txt", ARTEFACTS_CAPTURE, "result.json",
+};
+
+#define NAME_COUNT (sizeof(names) / sizeof(*names))
+#define RESULT (NAME_COUNT - 1)
+
+/* Those of one run, without their names until all are written. */
+struct draft {
+    const struct folder *folder;
+    struct folder_file files[NAME_COUNT];
+    bool there[NAME_COUNT];
+};
 
 int artefacts_probe(const struct artefacts *artefacts, struct folder_error *error)
 {
@@ -38,7 +49,23 @@ void artefacts_path(const char *out, const struct result *result, char *path, si
         path[0] = '\0';
 }
 
-static int write_lines(const struct folder *folder, const char *name, const struct lines *lines,
+static int draft_start(struct draft *draft, size_t which, struct folder_error *error)
+{
+    int status = folder_create(draft->folder, names[which], &draft->files[which], error);
+
+    draft->there[which] = status == 0;
+    return status;
+}
+
+static int draft_text(struct draft *draft, size_t which, const char *text, size_t size,
+                      struct folder_error *error)
+{
+    int status = draft_start(draft, which, error);
+
+    return status < 0 ? status : folder_fill(&draft->files[which], text, size, error);
+}
+
+static int draft_lines(struct draft *draft, size_t which, const struct lines *lines,
                        struct folder_error *error)
 {
     size_t size;
@@ -48,68 +75,88 @@ static int write_lines(const struct folder *folder, const char *name, const stru
     if (lines->count == 0)
         return 0;
     text = lines_join(lines, &size);
-    status = folder_write(folder, name, text, size, error);
+    status = draft_text(draft, which, text, size, error);
     free(text);
     return status;
 }
 
-static int write_capture(const struct folder *folder, const struct packet_list *packets,
+static int draft_capture(struct draft *draft, size_t which, const struct packet_list *packets,
                          struct folder_error *error)
 {
-    struct folder_file file;
     struct pcapfile_error failure = {{0}};
     int status;
 
     if (!packets)
         return 0;
-    status = folder_create(folder, ARTEFACTS_CAPTURE, &file, error);
+    status = draft_start(draft, which, error);
     if (status < 0)
         return status;
-    status = pcapfile_write(file.fd, ARTEFACTS_CAPTURE, packets, &failure);
-    if (status == 0)
-        return folder_commit(&file, error);
-    folder_abandon(&file);
-    snprintf(error->text, sizeof(error->text), "%.200s: %.180s", folder->path, failure.text);
+    status = pcapfile_write(draft->files[which].fd, names[which], packets, &failure);
+    if (status < 0)
+        snprintf(error->text, sizeof(error->text), "%.200s: %.180s", draft->folder->path,
+                 failure.text);
     return status;
 }
 
-static int write_result(const struct folder *folder, const struct result *result,
+static int draft_result(struct draft *draft, const struct result *result,
                         struct folder_error *error)
 {
     char *text = json_result_text(result);
-    int status = folder_write(folder, RESULT, text, strlen(text), error);
+    int status = draft_text(draft, RESULT, text, strlen(text), error);
 
     free(text);
     return status;
 }
 
-/* Those of an earlier run. The result goes first and comes last: where it is, the others are of the
- * same run, even if we die in between. */
-static int remove_all(const struct folder *folder, struct folder_error *error)
+static int draft_all(struct draft *draft, const struct result *result,
+                     const struct packet_list *packets, struct folder_error *error)
 {
-    static const char *const names[] = {RESULT, EVENTS, WIRE, PEERS, ARTEFACTS_CAPTURE};
+    const struct lines *ledgers[] = {
+        &result->events.rows, &result->wire.rows, &result->peers.rows,
+    };
+    size_t which = 0;
     int status = 0;
 
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && status == 0; i++)
+    for (; which < sizeof(ledgers) / sizeof(*ledgers) && status == 0; which++)
+        status = draft_lines(draft, which, ledgers[which], error);
+    if (status == 0)
+        status = draft_capture(draft, which, packets, error);
+    return status == 0 ? draft_result(draft, result, error) : status;
+}
+
+/* What an earlier run has left. */
+static int remove_all(const struct folder *folder, struct folder_error *error)
+{
+    int status = folder_remove(folder, names[RESULT], error);
+
+    for (size_t i = 0; i < NAME_COUNT && status == 0; i++)
         status = folder_remove(folder, names[i], error);
     return status;
 }
 
-static int write_all(const struct folder *folder, const struct result *result,
-                     const struct packet_list *packets, struct folder_error *error)
+/* Nothing is left of a run whose artefacts are not whole. */
+static void draft_drop(struct draft *draft)
 {
-    int status = remove_all(folder, error);
+    struct folder_error error;
 
-    if (status == 0)
-        status = write_lines(folder, EVENTS, &result->events.rows, error);
-    if (status == 0)
-        status = write_lines(folder, WIRE, &result->wire.rows, error);
-    if (status == 0)
-        status = write_lines(folder, PEERS, &result->peers.rows, error);
-    if (status == 0)
-        status = write_capture(folder, packets, error);
-    if (status == 0)
-        status = write_result(folder, result, error);
+    for (size_t i = 0; i < NAME_COUNT; i++)
+        if (draft->there[i])
+            folder_abandon(&draft->files[i]);
+    (void)remove_all(draft->folder, &error);
+    folder_unmake(draft->folder);
+}
+
+/* From here on it is a matter of microseconds: a death in between leaves half a folder. */
+static int draft_publish(struct draft *draft, struct folder_error *error)
+{
+    int status = remove_all(draft->folder, error);
+
+    for (size_t i = 0; i < NAME_COUNT && status == 0; i++) {
+        if (!draft->there[i])
+            continue;
+        draft->there[i] = false;
+        status = folder_commit(&draft->files[i], error);
+    }
     return status;
 }
 
@@ -118,6 +165,7 @@ int artefacts_write(const struct artefacts *artefacts, const struct result *resu
 {
     char below[CATALOG_NAME_MAX + CELL_NAME_BYTES + 2];
     struct folder folder;
+    struct draft draft = {.folder = &folder};
     int status;
 
     if (!catalog_name_valid(result->plan->name)) {
@@ -129,7 +177,11 @@ int artefacts_write(const struct artefacts *artefacts, const struct result *resu
     status = folder_open(artefacts->person, artefacts->out, below, &folder, error);
     if (status < 0)
         return status;
-    status = write_all(&folder, result, packets, error);
+    status = draft_all(&draft, result, packets, error);
+    if (status == 0)
+        status = draft_publish(&draft, error);
+    if (status < 0)
+        draft_drop(&draft);
     folder_close(&folder);
     return status;
 }

@@ -157,6 +157,7 @@ static int open_as(const struct person *person, const char *top, const char *bel
     if (*top == '\0' || strlen(top) + strlen(below) + 1 > FOLDER_PATH_MAX)
         return refuse(error, -ENAMETOOLONG, top, below);
     join_path(&folder, top, below);
+    folder.top = strlen(top);
     status = person_enter(person, &before);
     if (status < 0)
         return refuse(error, status, top, below);
@@ -191,9 +192,9 @@ void folder_unmake(const struct folder *folder)
 {
     struct person_before before;
 
-    if (folder->made == 0 || person_enter(folder->person, &before) < 0)
+    if (person_enter(folder->person, &before) < 0)
         return;
-    unmake_way(folder->path, folder->made);
+    unmake_way(folder->path, folder->made > 0 ? folder->made : folder->top + 1);
     person_leave(&before);
 }
 
@@ -330,6 +331,14 @@ static int write_all(int fd, const char *bytes, size_t size)
     return 0;
 }
 
+int folder_fill(const struct folder_file *file, const void *bytes, size_t size,
+                struct folder_error *error)
+{
+    int status = write_all(file->fd, bytes, size);
+
+    return status < 0 ? refuse(error, status, file->folder->path, file->name) : 0;
+}
+
 int folder_write(const struct folder *folder, const char *name, const void *bytes, size_t size,
                  struct folder_error *error)
 {
@@ -338,11 +347,11 @@ int folder_write(const struct folder *folder, const char *name, const void *byte
 
     if (status < 0)
         return status;
-    status = write_all(file.fd, bytes, size);
+    status = folder_fill(&file, bytes, size, error);
     if (status == 0)
         return folder_commit(&file, error);
     folder_abandon(&file);
-    return refuse(error, status, folder->path, name);
+    return status;
 }
 
 int folder_probe(const struct folder *folder, struct folder_error *error)

@@ -18,6 +18,7 @@ struct folder {
     int fd;
     const struct person *person; /* borrowed */
     char path[FOLDER_PATH_MAX + 1]; /* for messages */
+    size_t top; /* length of its top */
     size_t made; /* length of the first directory of the path that was made; 0: none was */
 };
 
@@ -49,7 +50,8 @@ int folder_open_existing(const struct person *person, const char *path, struct f
 /* Lets go of it; harmless when called twice. */
 void folder_close(struct folder *folder);
 
-/* Removes the directories of its top that folder_open made, as far as they are empty. */
+/* Removes, as far as they are empty, all directories below its top, and those of the top that
+ * folder_open made. */
 void folder_unmake(const struct folder *folder);
 
 /* 0 when files can be written here: one is, and removed again. -errno with `error` filled
@@ -60,6 +62,10 @@ int folder_probe(const struct folder *folder, struct folder_error *error);
  * filled. */
 int folder_create(const struct folder *folder, const char *name, struct folder_file *ret_file,
                   struct folder_error *error);
+
+/* Appends bytes to it. 0 or -errno, `error` filled. */
+int folder_fill(const struct folder_file *file, const void *bytes, size_t size,
+                struct folder_error *error);
 
 /* Puts the finished file into its place, or, when that fails, removes it: 0 or -errno, `error`
  * filled. */

@@ -237,9 +237,9 @@ static void root_is_always_told_a_command(void **state)
     struct lines half = {0};
 
     (void)state;
-    checkup_mend((struct checkup_rights){.root = true, .all = true}, "sudo it", &whole);
+    checkup_mend((struct checkup_rights){.root = true, .all = true}, EPERM, "sudo it", &whole);
     assert_true(whole.count > 0);
-    checkup_mend((struct checkup_rights){.root = true, .all = false}, "sudo it", &half);
+    checkup_mend((struct checkup_rights){.root = true, .all = false}, EPERM, "sudo it", &half);
     assert_true(half.count > 0);
     assert_non_null(strstr(half.line[half.count - 1], "SYS_ADMIN"));
     lines_free(&whole);
@@ -251,7 +251,7 @@ static bool is_told_of_sudo(void)
     struct lines commands = {0};
     bool told;
 
-    checkup_mend((struct checkup_rights){.root = false}, "sudo it", &commands);
+    checkup_mend((struct checkup_rights){.root = false}, EPERM, "sudo it", &commands);
     told = lines_have(&commands, "sudo it");
     lines_free(&commands);
     return told;
