@@ -179,6 +179,7 @@ has 'an inherited SIGCHLD that is ignored changes nothing' "$? $wait_for_nobody"
 mkfifo unread
 "$program" scenario readiness --json-lines --repeat 1000 >unread 2>err </dev/null &
 parent=$!
+# shellcheck disable=SC2217 # it holds the other end open
 sleep 60 <unread &
 reader=$!
 tries=0

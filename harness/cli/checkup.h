@@ -22,9 +22,9 @@ struct checkup_rights {
 struct checkup_rights checkup_rights(void);
 
 /*
- * What mends that a process with these rights was refused a world with errno `code`, the most likely
- * first: commands to be typed. `sudo` is the same command behind sudo, told where that can help. For root there is
- * always one. Some tries need a child process.
+ * What mends that a process with these rights was refused a world with errno `code`, the most
+ * likely first: commands to be typed. `sudo` is the same command behind sudo, told where that can
+ * help. Root that was refused a right is always told one. Some tries need a child process.
  */
 void checkup_mend(struct checkup_rights rights, int code, const char *sudo,
                   struct lines *ret_commands);
