@@ -63,8 +63,14 @@ _Static_assert(REQUEST_STATE_COUNT == 6, "a row of the table names every state")
 
 #define TO(state) (1u << REQUEST_##state)
 
-/* A borrow of one's own is refused while the device may write: an early lease comes with the
- * submission, and every other borrow after the target (R-A-23, R-A-24). */
+/*
+ * A borrow of one's own is refused while the device may write: an early lease comes with the
+ * submission, and every other borrow after the target (R-A-23, R-A-24).
+ *
+ * Some cells cannot be asked, and are written all the same: a second borrower while the device has
+ * the buffer; a token, or a leased end, once the buffer is back; an end without borrowers, or a
+ * record owed, while it is only lent.
+ */
 const struct request_rules request_rules = {
     .cell = {
         /* Before: WAITING, CANCELING, ABANDONED, LENT, LENT_CANCELING, RETURNED. */

@@ -93,12 +93,22 @@ static const struct request *play_record(const struct play *play)
     return request_at(&play->ledger, play->id);
 }
 
-static const struct request_act *play_act(const char *text, size_t length)
+/* The act of a word; tokens may have any number. */
+static struct request_act play_act(const char *text)
 {
+    size_t length = strcspn(text, " @"), noun = strcspn(text, ": @") + 1;
+
     for (size_t i = 0; i < PLAY_WORD_COUNT; i++)
-        if (strlen(play_words[i].text) == length &&
-            memcmp(play_words[i].text, text, length) == 0)
-            return &play_words[i].act;
+        if (strlen(play_words[i].text) == length && memcmp(play_words[i].text, text, length) == 0)
+            return play_words[i].act;
+    for (size_t i = 0; i < PLAY_WORD_COUNT; i++)
+        if (play_words[i].act.kind >= REQUEST_KIND_RELEASE && noun < length &&
+            memcmp(play_words[i].text, text, noun) == 0) {
+            struct request_act act = play_words[i].act;
+
+            act.token = (uint32_t)strtoul(text + noun, NULL, 10);
+            return act;
+        }
     (void)fprintf(stderr, "no such word: %s\n", text);
     abort();
 }
@@ -107,11 +117,12 @@ static const struct request_act *play_act(const char *text, size_t length)
 static struct request_effect play(struct play *p, const char *text)
 {
     size_t length = strcspn(text, " @");
+    struct request_act act = play_act(text);
     struct identity id = p->id;
 
     if (text[length] == '@')
         id.generation = (uint32_t)strtoul(text + length + 1, NULL, 10);
-    return request_apply(&p->ledger, id, play_act(text, length));
+    return request_apply(&p->ledger, id, &act);
 }
 
 /* Several; the effect of the last. */

@@ -52,7 +52,7 @@ static int ordinary(void **state)
 
     (void)state;
     for (size_t i = 0; i < 4; i++)
-        ordinary_acts[i] = *play_act(words[i], strlen(words[i]));
+        ordinary_acts[i] = play_act(words[i]);
     stories_aloud = true;
     return 0;
 }
@@ -253,6 +253,7 @@ static void missing_buffers_and_slots_are_told(void **state)
     struct request_config few = {.admitted = 2, .bytes = 8, .slots = 2, .buffers = 1};
     struct identity id = IDENTITY_NONE;
     uint64_t memory[64];
+    struct request_act end = play_act("target:ok");
     struct request_ledger ledger;
 
     (void)state;
@@ -266,7 +267,7 @@ static void missing_buffers_and_slots_are_told(void **state)
         .admitted = 1, .bytes = 8, .slots = 1, .buffers = 2, .generation = UINT32_MAX};
     request_open(&ledger, &request_rules, &few, memory);
     assert_int_equal(request_submit(&ledger, 8, REQUEST_LEASE_NONE, &id), 0);
-    assert_true(request_apply(&ledger, id, play_act("target:ok", 9)).retired);
+    assert_true(request_apply(&ledger, id, &end).retired);
     /* The slot has had its last generation. */
     assert_int_equal(request_submit(&ledger, 8, REQUEST_LEASE_NONE, &id), -ENFILE);
     assert_true(request_check(&ledger));
