@@ -296,6 +296,47 @@ static void the_last_token_is_the_targets(void **state)
     assert_true(request_check(&p.ledger));
 }
 
+/* Every column against the state, and every total against the records. */
+static void a_broken_account_is_noticed(void **state)
+{
+    struct request *request;
+    struct request_table *table;
+    struct play p;
+
+    (void)state;
+    play_submitted(&p, &request_rules, REQUEST_LEASE_NONE);
+    (void)play_all(&p, "deadline target:ok:borrow");
+    table = p.ledger.table;
+    request = &table->record[p.id.slot];
+    assert_true(request_check(&p.ledger));
+#define BREAK(field, step)                      \
+    do {                                        \
+        field += (step);                        \
+        assert_false(request_check(&p.ledger)); \
+        field -= (step);                        \
+    } while (0)
+    BREAK(request->state, 1);
+    BREAK(request->logical, (uint8_t)-REQUEST_LOGICAL_TIMEOUT);
+    BREAK(request->target, (uint8_t)-REQUEST_TARGET_OK);
+    BREAK(request->cancel, 1);
+    BREAK(request->device, 1);
+    BREAK(request->borrows, 1);
+    BREAK(request->live, 1);
+    BREAK(request->tokens, (uint8_t)-1);
+    BREAK(request->returned, 1);
+    BREAK(request->delivered, 2);
+    BREAK(request->buffer, 1);
+    BREAK(request->id.generation, 1);
+    BREAK(table->open, 1);
+    BREAK(table->places, 1);
+    BREAK(table->unretired, 1);
+    BREAK(table->consumed, 1);
+    BREAK(p.ledger.pool->misused, 1);
+    BREAK(p.ledger.pool->buffer[request->buffer].holders, 1);
+#undef BREAK
+    assert_true(request_check(&p.ledger));
+}
+
 static void a_copy_of_the_memory_goes_on_the_same(void **state)
 {
     struct play p, copy;
@@ -343,6 +384,7 @@ int main(void)
         cmocka_unit_test(submissions_that_cannot_be_are_refused),
         cmocka_unit_test(missing_buffers_and_slots_are_told),
         cmocka_unit_test(the_last_token_is_the_targets),
+        cmocka_unit_test(a_broken_account_is_noticed),
         cmocka_unit_test(a_copy_of_the_memory_goes_on_the_same),
         cmocka_unit_test(every_value_has_a_name),
     };
