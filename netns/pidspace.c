@@ -409,7 +409,7 @@ static int pidspace_take_end(const struct pidspace *ps, int status, struct pidsp
     /* It exits with 0 only when it has told. */
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
         return err < 0 ? err : -EPROTO;
-    *ret_end = (struct pidspace_end){.status = status};
+    *ret_end = (struct pidspace_end){.status = status, .init = true};
     return 0;
 }
 

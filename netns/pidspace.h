@@ -38,6 +38,7 @@ struct pidspace {
 struct pidspace_end {
     int status;     /* as from waitpid(2), of the payload; init's own when init was killed */
     bool leftovers; /* the payload left living children behind; they are dead now */
+    bool init;      /* init was killed, and the payload with it */
 };
 
 /* Starts run(arg) as payload; its value (0..255) is the exit code, reached by _exit: no atexit

@@ -80,11 +80,12 @@ static char *process_text(const char *format, ...)
     return text;
 }
 
-static char *process_end_text(int status)
+static char *process_end_text(const struct pidspace_end *end)
 {
-    if (WIFSIGNALED(status))
-        return process_text("killed by SIG%s", sigabbrev_np(WTERMSIG(status)));
-    return process_text("exited with status %d", WEXITSTATUS(status));
+    if (WIFSIGNALED(end->status))
+        return process_text("killed by SIG%s%s", sigabbrev_np(WTERMSIG(end->status)),
+                            end->init ? ", which ended the init of its namespace" : "");
+    return process_text("exited with status %d", WEXITSTATUS(end->status));
 }
 
 /* It did not report. Who killed it is told rather than that it is gone. */
@@ -94,7 +95,7 @@ static int process_fail_start(struct process *process, int code, struct failure 
 
     if (code != SUT_GONE || pidspace_wait(&process->pidspace, 0, &end) < 0)
         return failure_set(failure, code, "the sut did not come into service");
-    char *text = process_end_text(end.status);
+    char *text = process_end_text(&end);
     failure_tell(failure, code, "the sut did not come into service: %s", text ? text : "it died");
     free(text);
     return code;
@@ -210,7 +211,7 @@ static enum happened_fate process_finish(void *self, char **ret_text)
     if (stopped && WIFEXITED(end.status) && WEXITSTATUS(end.status) == 0 && !end.leftovers)
         return HAPPENED_STOPPED;
     *ret_text = end.leftovers ? process_text("it left processes behind")
-                              : process_end_text(end.status);
+                              : process_end_text(&end);
     return HAPPENED_DIED;
 }
 

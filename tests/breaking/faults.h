@@ -222,22 +222,6 @@ static void faults_need_world(void **state)
     }
 }
 
-/* Reports are broken into lines at blanks. */
-static void faults_unbreak(char *text)
-{
-    char *to = text;
-
-    for (const char *from = text; *from; from++) {
-        bool blank = *from == ' ' || *from == '\n';
-
-        if (!blank)
-            *to++ = *from;
-        else if (to == text || to[-1] != ' ')
-            *to++ = ' ';
-    }
-    *to = '\0';
-}
-
 /* "what was tried: why it failed", and never the why alone. */
 static bool faults_names_step(const char *text, int error)
 {
@@ -246,7 +230,7 @@ static bool faults_names_step(const char *text, int error)
     bool named;
 
     assert_non_null(line);
-    faults_unbreak(line);
+    victim_unbreak(line);
     (void)snprintf(why, sizeof(why), ": %s", strerror(error));
     named = strstr(line, why) != NULL;
     free(line);

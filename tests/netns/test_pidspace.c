@@ -137,6 +137,7 @@ static void a_killed_init_takes_the_payload_along(void **state)
     struct pidspace_end end = finish(&ps);
     assert_true(WIFSIGNALED(end.status));
     assert_int_equal(WTERMSIG(end.status), SIGKILL);
+    assert_true(end.init);
     /* Its pidfd is readable at once: it was gone before init was. */
     struct limit none = LIMIT_NONE;
     assert_int_equal(limit_wait(&none, payload, NULL), 1);

@@ -245,3 +245,18 @@ int victim_status(int wait_status)
 {
     return WIFSIGNALED(wait_status) ? 128 + WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
 }
+
+void victim_unbreak(char *text)
+{
+    char *to = text;
+
+    for (const char *from = text; *from; from++) {
+        bool blank = *from == ' ' || *from == '\n';
+
+        if (!blank)
+            *to++ = *from;
+        else if (to == text || to[-1] != ' ')
+            *to++ = ' ';
+    }
+    *to = '\0';
+}

@@ -50,4 +50,7 @@ int victim_end(struct victim *victim, int limit_ms, char **ret_text);
 /* What a shell would call the status: 128 and the signal's number for one that was killed. */
 int victim_status(int wait_status);
 
+/* Joins the lines that a report was broken into, with one blank between words. */
+void victim_unbreak(char *text);
+
 #endif
