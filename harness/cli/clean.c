@@ -120,5 +120,5 @@ int clean_run(const struct verbs_call *call)
         print_text(call->out, &remains);
     status = remains_count(&remains, REMAINS_FAILED) > 0 ? STATUS_BROKEN : STATUS_OK;
     remains_free(&remains);
-    return status;
+    return (int)status;
 }

@@ -140,7 +140,7 @@ static void end(struct reactor *r, struct identity id, enum reader_outcome outco
     (void)r;
     assert_int_equal(outcome, READER_END_CLEAN);
     assert_int_equal(error, 0);
-    keep(app, id, NULL, 0, "|");
+    keep(app, id, (const uint8_t *)"", 0, "|");
 }
 
 static void connect_peer(struct stage *stage, int peer)
