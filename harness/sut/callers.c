@@ -53,17 +53,27 @@ uint32_t callers_peer(const void *address, size_t length)
     return peer < PLAN_PEERS_MAX ? peer : PLAN_NOBODY;
 }
 
+static int callers_accept_real(void *arg, int fd, struct sockaddr_storage *ret_address,
+                               socklen_t *ret_length)
+{
+    int accepted;
+
+    (void)arg;
+    *ret_length = sizeof(*ret_address);
+    accepted = accept4(fd, (struct sockaddr *)ret_address, ret_length,
+                       SOCK_NONBLOCK | SOCK_CLOEXEC);
+    return accepted < 0 ? -errno : accepted;
+}
+
 static int callers_accept(void *self, int fd)
 {
     struct callers *callers = self;
     struct sockaddr_storage address = {0};
-    socklen_t length = sizeof(address);
-    int accepted =
-        accept4(fd, (struct sockaddr *)&address, &length, SOCK_NONBLOCK | SOCK_CLOEXEC);
+    socklen_t length = 0;
+    int accepted = callers->accept(callers->arg, fd, &address, &length);
 
-    if (accepted < 0)
-        return -errno;
-    callers->heard(callers->arg, callers_peer(&address, length));
+    if (accepted >= 0)
+        callers->heard(callers->arg, callers_peer(&address, length));
     return accepted;
 }
 
@@ -81,6 +91,7 @@ static const struct os_ops callers_ops = {
 struct os callers_wrap(struct callers *callers, struct os inner,
                        void (*heard)(void *arg, uint32_t peer), void *arg)
 {
-    *callers = (struct callers){.inner = inner, .heard = heard, .arg = arg};
+    *callers = (struct callers){
+        .inner = inner, .heard = heard, .accept = callers_accept_real, .arg = arg};
     return (struct os){.ops = &callers_ops, .self = callers};
 }

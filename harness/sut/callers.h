@@ -9,6 +9,8 @@
  * the caller has reset it, a socket has none any more.
  */
 
+#include <sys/socket.h>
+
 #include "core/os.h"
 #include "harness/script/plan.h"
 
@@ -21,11 +23,13 @@ struct callers {
     struct os inner; /* first: os_pass */
     /* The next source is `peer`'s, PLAN_NOBODY when nobody knows; before its row is written. */
     void (*heard)(void *arg, uint32_t peer);
+    /* The next connection of listener `fd`, and where it comes from; errors as os_accept. */
+    int (*accept)(void *arg, int fd, struct sockaddr_storage *ret_address, socklen_t *ret_length);
     void *arg;
 };
 
-/* Wraps the table of a real kernel; `callers` must stay where it is as long as the table is
- * used. */
+/* Wraps a table; `callers` must stay where it is as long as the table is used. Connections come
+ * from the real kernel, unless `callers->accept` is set to something else afterwards. */
 struct os callers_wrap(struct callers *callers, struct os inner,
                        void (*heard)(void *arg, uint32_t peer), void *arg);
 

@@ -2,7 +2,7 @@
 #ifndef EDGEWISE_HARNESS_SUT_CHILD_H
 #define EDGEWISE_HARNESS_SUT_CHILD_H
 
-/* The sut's own process: a listener, the reactor with its decorators, the application. */
+/* The sut's own process: the subject on the real kernel. */
 
 #include "harness/sut/block.h"
 #include "harness/sut/defects.h"
@@ -17,10 +17,6 @@ struct child {
     int cpu;     /* -1: wherever it is */
     bool patient; /* it stays an ordinary process */
 };
-
-/* Where the sut listens: the port over IP, the abstract name over UNIX. */
-#define CHILD_PORT 7000
-#define CHILD_UNIX_NAME "edgewise-sut"
 
 /* Runs until told to stop. The exit status of the process: 0, or 3 with the report saying why.
  * `arg` is a struct child. */

@@ -57,12 +57,25 @@ void gatekeeper_report(struct gatekeeper *keeper, enum sut_status status, const 
     handover_leave(&keeper->block->handover);
 }
 
+static void gatekeeper_rest(struct gatekeeper *keeper)
+{
+    struct handover *handover = &keeper->block->handover;
+
+    if (keeper->rest)
+        keeper->rest(keeper->arg);
+    else if (handover_left(handover))
+        (void)pause();
+    else
+        while (handover_await(handover, HANDOVER_SUT, GATEKEEPER_FOR_EVER) < 0)
+            continue;
+}
+
 void gatekeeper_end(struct gatekeeper *keeper, enum sut_status status, const char *text)
 {
     gatekeeper_report(keeper, status, text);
     /* A signal must not let it slip through. */
     for (;;)
-        (void)pause();
+        gatekeeper_rest(keeper);
 }
 
 static uint64_t gatekeeper_bound(uint64_t count, uint64_t granted)
@@ -80,7 +93,7 @@ static void gatekeeper_carry_out(struct gatekeeper *keeper, const struct sut_ord
         keeper->verb(keeper->arg, &order->verbs[i]);
 }
 
-/* Reports, sleeps until the next order, and carries out its verbs; again while more are to come.
+/* Reports, rests until the next order, and carries out its verbs; again while more are to come.
  * True when there were any. */
 static bool gatekeeper_yield(struct gatekeeper *keeper, enum sut_status status,
                              struct instant deadline)
@@ -90,8 +103,7 @@ static bool gatekeeper_yield(struct gatekeeper *keeper, enum sut_status status,
 
     do {
         gatekeeper_tell(keeper, status, deadline);
-        while (handover_await(&keeper->block->handover, HANDOVER_SUT, GATEKEEPER_FOR_EVER) < 0)
-            continue;
+        gatekeeper_rest(keeper);
         gatekeeper_carry_out(keeper, order);
         verbs |= order->verb_count > 0;
     } while (order->more);

@@ -5,9 +5,7 @@
 #include <sched.h>
 
 #include "harness/interrupted.h"
-#include "harness/peer.h"
-#include "harness/sut/callers.h"
-#include "harness/sut/child.h"
+#include "harness/sut/address.h"
 
 /* Frames that may wait to be drained. */
 #define VETH_CAPTURE_BYTES ((size_t)64 << 20)
@@ -73,28 +71,13 @@ static const struct space *veth_sut_space(void *self)
 
 static int veth_listener(void *self, struct sockaddr_storage *ret_address, socklen_t *ret_length)
 {
-    const struct veth *veth = self;
-    sa_family_t family = veth->family == PLAN_IPV6 ? AF_INET6 : AF_INET;
-
-    if (veth->family == PLAN_UNIX)
-        return peer_unix_address(CHILD_UNIX_NAME, ret_address, ret_length);
-    *ret_length = link_address(LINK_SUT, family, CHILD_PORT, ret_address);
-    return 0;
+    return address_sut(((struct veth *)self)->family, ret_address, ret_length);
 }
 
 static int veth_caller(void *self, uint32_t peer, struct sockaddr_storage *ret_address,
                        socklen_t *ret_length)
 {
-    const struct veth *veth = self;
-    sa_family_t family = veth->family == PLAN_IPV6 ? AF_INET6 : AF_INET;
-    char name[CALLERS_NAME_MAX];
-
-    if (veth->family == PLAN_UNIX) {
-        callers_name(peer, name);
-        return peer_unix_address(name, ret_address, ret_length);
-    }
-    *ret_length = link_address(LINK_PEER, family, (uint16_t)(CALLERS_PORT + peer), ret_address);
-    return 0;
+    return address_peer(((struct veth *)self)->family, peer, ret_address, ret_length);
 }
 
 static void veth_confirm(void *self, struct confirm *ret_confirm, const struct peer *peer)

@@ -50,7 +50,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "harness/sut/child.h"
+#include "harness/sut/address.h"
 #include "netns/link.h"
 
 #define BARE_INDEX 7 /* of both ends, each in its own namespace */
@@ -453,7 +453,7 @@ static inline void bare_dismiss(const struct bare_world *world)
 static inline _Noreturn void bare_payload(int control)
 {
     struct sockaddr_storage address;
-    socklen_t length = link_address(LINK_SUT, AF_INET, CHILD_PORT, &address);
+    socklen_t length = link_address(LINK_SUT, AF_INET, ADDRESS_PORT, &address);
     int epoll = bare_must(epoll_create1(EPOLL_CLOEXEC), "epoll");
     int wake = bare_must(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), "eventfd");
     int listener = bare_must(socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0), "socket");
