@@ -136,8 +136,7 @@ static int address_to_kernel(const struct sockaddr *theirs, socklen_t length,
     }
 }
 
-static socklen_t address_from_kernel(const struct kernel_address *ours,
-                                     struct sockaddr_storage *theirs)
+socklen_t sys_sim_address(const struct kernel_address *ours, struct sockaddr_storage *theirs)
 {
     struct sockaddr_in *ipv4 = (struct sockaddr_in *)theirs;
     struct sockaddr_in6 *ipv6 = (struct sockaddr_in6 *)theirs;
@@ -233,7 +232,7 @@ static int sim_getsockname(void *self, int fd, struct sockaddr_storage *ret_addr
     int code = kernel_name(sim->kernel, sim->process, fd, &ours);
 
     if (code == 0)
-        *ret_length = address_from_kernel(&ours, ret_address);
+        *ret_length = sys_sim_address(&ours, ret_address);
     return code;
 }
 

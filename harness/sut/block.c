@@ -2,6 +2,8 @@
 #include "harness/sut/block.h"
 
 #include <assert.h>
+#include <stdio.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -116,6 +118,31 @@ bool block_mend(struct block *block)
     if (journal->side_used > keep->side)
         journal->side_used = 0;
     return false;
+}
+
+enum happened_fate block_fate(const struct sut_report *report, char **ret_text)
+{
+    *ret_text = NULL;
+    if (report->status == SUT_STOPPED)
+        return HAPPENED_STOPPED;
+    if (report->status != SUT_LIMIT) {
+        *ret_text = strdup(report->text);
+        return HAPPENED_DIED;
+    }
+    if (asprintf(ret_text, "the limit of %s was used up (round %llu, call %llu)", report->text,
+                 (unsigned long long)report->rounds, (unsigned long long)report->calls) < 0)
+        *ret_text = NULL;
+    return HAPPENED_LIMIT;
+}
+
+void block_deliver(struct block *block, bool lent, struct happened *happened)
+{
+    if (happened && block)
+        happened->journal = block_journal(block);
+    if (happened && !lent)
+        happened->block = block;
+    else if (!lent)
+        block_unmap(block);
 }
 
 void block_hide(struct block *block)

@@ -52,6 +52,14 @@ struct sut_report block_report(const struct block *block);
  * were not. */
 bool block_mend(struct block *block);
 
+/* What became of a sut that has left: it stopped, its limit was used up, or it could not go on.
+ * `ret_text` is the caller's to free, NULL when it stopped. */
+enum happened_fate block_fate(const struct sut_report *report, char **ret_text);
+
+/* At the end of its sut: the journal is `happened`'s to read (may be NULL), and the block its to
+ * unmap, unless it is `lent`. NULL for a block is fine. */
+void block_deliver(struct block *block, bool lent, struct happened *happened);
+
 /* It does not go down to processes that are forked from here on. */
 void block_hide(struct block *block);
 

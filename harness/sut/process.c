@@ -172,21 +172,6 @@ static bool process_over(void *self)
     return handover_left(&process->block->handover) || !pidspace_alive(&process->pidspace);
 }
 
-/* It has said that its limit is used up, or that it cannot go on: nothing but a kill ends it. */
-static enum happened_fate process_end_parked(const struct process *process, char **ret_text)
-{
-    const struct sut_report *report = &process->report;
-
-    if (report->status == SUT_LIMIT) {
-        *ret_text = process_text("the limit of %s was used up (round %llu, call %llu)",
-                                 report->text, (unsigned long long)report->rounds,
-                                 (unsigned long long)report->calls);
-        return HAPPENED_LIMIT;
-    }
-    *ret_text = process_text("%s", report->text);
-    return HAPPENED_DIED;
-}
-
 static enum happened_fate process_finish(void *self, char **ret_text)
 {
     struct process *process = self;
@@ -199,8 +184,9 @@ static enum happened_fate process_finish(void *self, char **ret_text)
     if (parked)
         process->report = block_report(process->block);
     stopped = parked && process->report.status == SUT_STOPPED;
+    /* Nothing but a kill ends it. */
     if (parked && !stopped)
-        return process_end_parked(process, ret_text);
+        return block_fate(&process->report, ret_text);
     rc = pidspace_wait(&process->pidspace, stopped ? PROCESS_PATIENCE_MS : 0, &end);
     if (rc < 0) {
         *ret_text = rc == -ETIMEDOUT
@@ -230,12 +216,7 @@ static void process_close(void *self, struct happened *happened)
     if (process->control >= 0)
         (void)close(process->control);
     process->control = -1;
-    if (happened && process->block)
-        happened->journal = block_journal(process->block);
-    if (happened && !process->lent)
-        happened->block = process->block;
-    else if (!process->lent)
-        block_unmap(process->block);
+    block_deliver(process->block, process->lent, happened);
     process->block = NULL;
 }
 

@@ -71,12 +71,15 @@ struct sut_report {
     char text[160];
 };
 
+struct kernel;
+
 struct sut_start {
     const struct plan *plan;
     enum reactor_trigger trigger;
     enum plan_family family;
     enum defects defect;       /* what is taken away from it; NONE in a proper run */
-    const struct space *space; /* its network namespace */
+    const struct space *space; /* its network namespace; NULL with a simulated kernel */
+    struct kernel *kernel;     /* simulated; NULL: the real one */
     int cpu;                   /* where it runs; -1: where the caller does */
     bool patient;              /* it does not go before ordinary work */
     struct block *block;       /* lent, for its journal; NULL: its own */
