@@ -24,14 +24,6 @@ static const char *const missing_names[] = {
 _Static_assert(sizeof(missing_names) / sizeof(missing_names[0]) == CONFIRM_MISSING_COUNT,
                "a name each");
 
-void confirm_open(struct confirm *ret_confirm, const struct peer *peer, struct diag *sut,
-                  struct diag *near)
-{
-    *ret_confirm = (struct confirm){
-        .peer = peer, .sut = sut, .near = near, .cookie = DIAG_ANY_COOKIE,
-    };
-}
-
 static enum confirm_answer answer(struct confirm *confirm, enum confirm_answer answer,
                                   enum confirm_missing missing)
 {
@@ -243,10 +235,11 @@ static int look_at_the_rest(struct confirm *confirm, struct confirm_view *view)
     return 0;
 }
 
-static int check_tcp(struct confirm *confirm)
+static int check_tcp(struct confirm *confirm, uint64_t sut_read)
 {
     struct confirm_view view = {0};
 
+    (void)sut_read;
     if (confirm->peer->near.ss_family == 0) /* broken before it had an address */
         return (int)done_unless_busy(confirm);
     int code = look_at_sut(confirm, &view);
@@ -259,17 +252,57 @@ static int check_tcp(struct confirm *confirm)
     return code < 0 ? code : (int)confirm_judge(confirm, &view);
 }
 
+/* At once: only what the receiver has no room for is still with the sender. */
+
+static int check_at_once(struct confirm *confirm, uint64_t sut_read)
+{
+    const struct peer *peer = confirm->peer;
+    long held = 0;
+
+    (void)sut_read;
+    confirm->arrived = peer->bytes_taken;
+    if (peer->state == PEER_CONNECTING)
+        return (int)answer(confirm, CONFIRM_BLOCKED, CONFIRM_MISSING_CONNECT);
+    if (peer->fd < 0 || peer->state == PEER_BROKEN)
+        return (int)done_unless_busy(confirm);
+    if (peer_family_is_tcp(peer->family))
+        held = sys_unacked(peer->sys, peer->fd);
+    if (held < 0)
+        return (int)held;
+    confirm->arrived -= (uint64_t)held;
+    if (held > 0 || peer->full)
+        return (int)answer(confirm, CONFIRM_BLOCKED, CONFIRM_MISSING_BYTES);
+    return (int)done_unless_busy(confirm);
+}
+
+/* Outside. */
+
+void confirm_open(struct confirm *ret_confirm, const struct peer *peer, struct diag *sut,
+                  struct diag *near)
+{
+    *ret_confirm = (struct confirm){
+        .peer = peer,
+        .look = peer->family == PLAN_PIPE   ? check_pipe
+                : peer->family == PLAN_UNIX ? check_unix
+                                            : check_tcp,
+        .sut = sut,
+        .near = near,
+        .cookie = DIAG_ANY_COOKIE,
+    };
+}
+
+void confirm_open_at_once(struct confirm *ret_confirm, const struct peer *peer)
+{
+    *ret_confirm = (struct confirm){.peer = peer, .look = check_at_once};
+}
+
 int confirm_check(struct confirm *confirm, uint64_t sut_read)
 {
     const struct peer *peer = confirm->peer;
 
     if (peer->state == PEER_IDLE || (peer->state == PEER_CLOSED && !peer->connected))
         return (int)done_unless_busy(confirm);
-    if (peer->family == PLAN_PIPE)
-        return check_pipe(confirm, sut_read);
-    if (peer->family == PLAN_UNIX)
-        return check_unix(confirm, sut_read);
-    return check_tcp(confirm);
+    return confirm->look(confirm, sut_read);
 }
 
 void confirm_explain(const struct confirm *confirm, char *text, size_t size)

@@ -41,6 +41,7 @@ enum confirm_missing {
 /* The account of one peer: what identifies the sut's side, and what the last check found. */
 struct confirm {
     const struct peer *peer; /* borrowed */
+    int (*look)(struct confirm *confirm, uint64_t sut_read); /* in the kernel that it is in */
     struct diag *sut;        /* asks the sut's namespace; borrowed */
     struct diag *near;       /* asks the peer's namespace; borrowed */
     uint64_t cookie;         /* of the sut's socket; DIAG_ANY_COOKIE until it was seen */
@@ -53,6 +54,10 @@ struct confirm {
  * a pipe `near` is not used and may be NULL; a pipe needs neither. Nothing to close. */
 void confirm_open(struct confirm *ret_confirm, const struct peer *peer, struct diag *sut,
                   struct diag *near);
+
+/* The same in a kernel where what a call took has arrived when the call returns, and nobody needs
+ * to be asked. */
+void confirm_open_at_once(struct confirm *ret_confirm, const struct peer *peer);
 
 /* Looks once. `sut_read` is how many bytes the sut has read from this peer, as its journal says;
  * it matters for UNIX and pipe, and must then be at rest. A peer that never connected is DONE.

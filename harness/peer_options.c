@@ -73,6 +73,7 @@ void peer_options_tell(const struct peer *peer, struct lines *lines)
         return;
     }
     (void)sys_getsockopt(peer->sys, peer->fd, IPPROTO_TCP, TCP_CONGESTION, congestion, &length);
-    lines_add(lines, "%s rcvbuf %d sndbuf %d %s%s", peer->name, rcvbuf, sndbuf, congestion,
+    lines_add(lines, "%s rcvbuf %d sndbuf %d%s%s%s", peer->name, rcvbuf, sndbuf,
+              congestion[0] ? " " : "", congestion,
               get_number(peer, IPPROTO_TCP, TCP_NODELAY) > 0 ? " nodelay" : "");
 }

@@ -27,8 +27,10 @@ enum result_verdict {
         RESULT_VERDICT_COUNT
 };
 
-#define RESULT_WORLDS(X) \
-    X(VETH, "veth")
+/* The surest first. */
+#define RESULT_WORLDS(X)                                           \
+    X(VETH, "veth") /* the real kernel, two namespaces and a link */ \
+    X(SIM, "sim")   /* a simulated kernel, in virtual time */
 
 enum result_world {
 #define X(name, text) RESULT_WORLD_##name,

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "harness/conduct/bench.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <netinet/in.h>
 #include <stdio.h>
@@ -13,16 +12,24 @@
 #include "harness/conduct/conductor.h"
 #include "harness/cpu.h"
 #include "harness/interrupted.h"
+#include "harness/sut/inproc.h"
 #include "harness/sut/process.h"
 #include "harness/urgency.h"
 #include "harness/wall.h"
+#include "harness/world/sim.h"
 #include "harness/world/veth.h"
 
 /* All parts of one run. */
 struct bench {
     const struct bench_job *job;
-    struct veth veth;
-    struct process process;
+    union {
+        struct veth veth;
+        struct sim sim;
+    } ground;
+    union {
+        struct process process;
+        struct inproc inproc;
+    } body;
     struct world world;
     struct sut sut;
     struct happened *happened;
@@ -30,6 +37,26 @@ struct bench {
     cpu_set_t cpus;
     struct urgency urgency;
 };
+
+static void bench_choose(struct bench *bench)
+{
+    switch (bench->job->world) {
+    case RESULT_WORLD_SIM:
+        bench->world = sim_world(&bench->ground.sim, bench->job->plan);
+        bench->sut = inproc_sut(&bench->body.inproc);
+        return;
+    case RESULT_WORLD_VETH:
+    case RESULT_WORLD_COUNT:
+        break;
+    }
+    bench->world = veth_world(&bench->ground.veth);
+    bench->sut = process_sut(&bench->body.process);
+}
+
+bool bench_exact(const struct plan *plan, enum result_world world)
+{
+    return plan->pace == PLAN_LOCKSTEP && world != RESULT_WORLD_SIM;
+}
 
 static int bench_allocate(struct bench *bench)
 {
@@ -47,14 +74,15 @@ static int bench_allocate(struct bench *bench)
     return 0;
 }
 
-/* Lock-step puts everything on one CPU; a free run gives the sut one of its own. The sut's. */
+/* Lock-step puts everything on one CPU; a free run gives the sut one of its own. Where nothing
+ * depends on it nobody is pinned. The sut's. */
 static int bench_pin(const struct bench *bench)
 {
     bool lockstep = bench->job->plan->pace == PLAN_LOCKSTEP;
     struct cpu_place place = bench->job->place;
     int ours;
 
-    if (place.claim == CPU_NONE)
+    if (place.claim == CPU_NONE || bench->world.ops->stepped)
         return -1;
     if (place.claim == CPU_OWN) {
         place.sut = cpu_choose(&bench->cpus, 0);
@@ -103,6 +131,8 @@ static int bench_carry_out(struct bench *bench, int cpu)
     if (rc < 0)
         return rc;
     start.space = bench->world.ops->sut_space(bench->world.self);
+    if (bench->world.ops->sut_kernel)
+        start.kernel = bench->world.ops->sut_kernel(bench->world.self);
     rc = bench->sut.ops->start(bench->sut.self, &start, &bench->failure);
     if (rc < 0)
         return rc;
@@ -132,8 +162,7 @@ int bench_run(const struct bench_job *job, struct happened *ret_happened,
     struct bench bench = {.job = job, .happened = &happened};
     int rc;
 
-    bench.world = veth_world(&bench.veth);
-    bench.sut = process_sut(&bench.process);
+    bench_choose(&bench);
     urgency_save(&bench.urgency);
     rc = cpu_save(&bench.cpus);
     if (rc < 0)
@@ -205,15 +234,13 @@ static int bench_try(struct failure *failure)
     return rc;
 }
 
-int bench_prepare(enum result_world world, struct bench_failure *failure)
+static int bench_prepare_veth(struct bench_failure *failure)
 {
     struct failure refused = {0};
     struct failure why = {0};
     bool root = geteuid() == 0;
     int rc = bench_try(&refused);
 
-    assert(world == RESULT_WORLD_VETH);
-    (void)world;
     why = refused;
     if (rc == -EPERM) {
         rc = space_user_enter(&why);
@@ -230,6 +257,11 @@ int bench_prepare(enum result_world world, struct bench_failure *failure)
     else
         (void)snprintf(failure->text, sizeof(failure->text), "%s", why.text);
     return rc;
+}
+
+int bench_prepare(enum result_world world, struct bench_failure *failure)
+{
+    return world == RESULT_WORLD_SIM ? 0 : bench_prepare_veth(failure);
 }
 
 void bench_interrupt(void)

@@ -40,6 +40,9 @@ struct bench_failure {
 int bench_run(const struct bench_job *job, struct happened *ret_happened,
               struct bench_failure *failure);
 
+/* Whether a run has to have a CPU to itself, so that its rows are exact. */
+bool bench_exact(const struct plan *plan, enum result_world world);
+
 /* Whether this process can build `world` here, tried for real: 0, or -errno with `failure` saying
  * what is refused. Enters a user namespace when that is what makes it possible; call it before the
  * first bench_run. */

@@ -24,7 +24,7 @@ static struct instant conductor_limit(const struct conductor *c, struct duration
 
 static bool conductor_lockstep(const struct conductor *c)
 {
-    return c->plan->pace == PLAN_LOCKSTEP;
+    return c->plan->pace == PLAN_LOCKSTEP || c->world.ops->stepped;
 }
 
 /* --- The sut's part of an instant --- */

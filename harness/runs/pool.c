@@ -40,7 +40,7 @@ int pool_start(struct pool *pool, const struct job_request *request, void *tag,
                struct bench_failure *failure)
 {
     struct job_request placed = *request;
-    bool exact = request->bench.plan->pace == PLAN_LOCKSTEP;
+    bool exact = bench_exact(request->bench.plan, request->bench.world);
     struct pool_run *run = memory_zeroed(1, sizeof(*run));
     int rc;
 

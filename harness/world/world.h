@@ -16,13 +16,17 @@
 #include "netns/space.h"
 #include "pcaps/packet.h"
 
+struct kernel;
+
 struct world_ops {
     /* Builds it for one family. 0 or -errno with `failure`. */
     int (*open)(void *self, enum plan_family family, struct failure *failure);
     /* The kernel as the peers see it. */
     struct sys (*sys)(void *self);
-    /* The network namespace of the sut. */
+    /* The network namespace of the sut; NULL with a simulated kernel. */
     const struct space *(*sut_space)(void *self);
+    /* The simulated kernel of the sut. NULL: it is the real one. */
+    struct kernel *(*sut_kernel)(void *self);
     /* Where the sut's listener is for the peers. 0 or -errno; not for PLAN_PIPE. */
     int (*listener)(void *self, struct sockaddr_storage *ret_address, socklen_t *ret_length);
     /* Where peer number `peer` calls from. 0 or -errno; not for PLAN_PIPE. NULL: from anywhere. */
@@ -39,6 +43,8 @@ struct world_ops {
     int (*finish)(void *self, struct packet_list *packets, struct failure *failure);
     /* True when there is a link, and so a capture. */
     bool (*has_link)(void *self);
+    /* Nothing moves by itself there: whatever pace a script asks for is lock-step. */
+    bool stepped;
     /* Lets go of everything. */
     void (*close)(void *self);
 };
