@@ -6,24 +6,34 @@
 
 #include "harness/memory.h"
 
-static void add_item(struct grid *grid, const struct selection_item *item)
+static void add_world(struct grid *grid, const struct selection_item *item,
+                      enum result_world world)
 {
     for (unsigned family = 0; family < PLAN_FAMILY_COUNT; family++)
         for (unsigned trigger = 0; trigger < REACTOR_TRIGGER_COUNT; trigger++) {
             if (!(item->families & 1u << family) || !(item->triggers & 1u << trigger))
                 continue;
-            grid->exact[grid->count] = item->plan->pace == PLAN_LOCKSTEP;
+            grid->exact[grid->count] = bench_exact(item->plan, world);
             grid->cells[grid->count++] = (struct grid_cell){
                 .item = item,
+                .world = world,
                 .family = (enum plan_family)family,
                 .trigger = (enum reactor_trigger)trigger,
             };
         }
 }
 
-void grid_make(struct grid *ret_grid, const struct selection *selection, uint32_t rounds)
+static void add_item(struct grid *grid, const struct selection_item *item, unsigned worlds)
 {
-    size_t runs = selection_runs(selection);
+    for (unsigned world = 0; world < RESULT_WORLD_COUNT; world++)
+        if (worlds & 1u << world)
+            add_world(grid, item, (enum result_world)world);
+}
+
+void grid_make(struct grid *ret_grid, const struct selection *selection, unsigned worlds,
+               uint32_t rounds)
+{
+    size_t runs = selection_runs(selection) * (size_t)__builtin_popcount(worlds);
     struct grid grid = {
         .selection = selection,
         .cells = memory_zeroed(runs, sizeof(*grid.cells)),
@@ -35,7 +45,7 @@ void grid_make(struct grid *ret_grid, const struct selection *selection, uint32_
 
     for (size_t i = 0; i < selection->count; i++) {
         grid.first[i] = grid.count;
-        add_item(&grid, &selection->items[i]);
+        add_item(&grid, &selection->items[i], worlds);
         grid.left[i] = (uint64_t)rounds * (grid.count - grid.first[i]);
     }
     assert(grid.count == runs);

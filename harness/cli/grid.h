@@ -3,16 +3,18 @@
 #define EDGEWISE_HARNESS_CLI_GRID_H
 
 /*
- * Every cell of every scenario chosen, in the order of reports: scenario by scenario, its families,
- * their triggers; and what each has come to so far. A scenario is done once each of its cells has
+ * Every cell of every scenario chosen, in the order of reports: scenario by scenario, its worlds,
+ * their families, their triggers; and what each has come to so far. A scenario is done once each of its cells has
  * been run as often as it is to be.
  */
 
 #include "harness/cli/selection.h"
+#include "harness/conduct/bench.h"
 #include "harness/runs/standing.h"
 
 struct grid_cell {
     const struct selection_item *item;
+    enum result_world world;
     enum plan_family family;
     enum reactor_trigger trigger;
 };
@@ -27,8 +29,10 @@ struct grid {
     size_t count;
 };
 
-/* The cells of a selection that is borrowed, each to be run `rounds` times. grid_free. */
-void grid_make(struct grid *ret_grid, const struct selection *selection, uint32_t rounds);
+/* The cells of a selection that is borrowed, in each of `worlds` (bits 1 << enum result_world, not
+ * 0), each to be run `rounds` times. grid_free. */
+void grid_make(struct grid *ret_grid, const struct selection *selection, unsigned worlds,
+               uint32_t rounds);
 void grid_free(struct grid *grid);
 
 /* Index of a cell's item. */

@@ -35,7 +35,7 @@ struct option_row {
 };
 
 static const struct option_row rows[] = {
-    {"world", 0, "LIST", "where it runs: veth, or all", OPTIONS_SCENARIO, take_world},
+    {"world", 0, "LIST", "where it runs: veth, sim, or all", OPTIONS_SCENARIO, take_world},
     {"trigger", 0, "LIST", "only these triggers: et, lt, os", OPTIONS_SCENARIO, take_trigger},
     {"family", 0, "LIST", "only these families: ipv4, ipv6, unix, pipe", OPTIONS_SCENARIO,
      take_family},

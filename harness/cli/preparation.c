@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "harness/cli/preparation.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "harness/cli/checkup.h"
@@ -61,13 +62,32 @@ static enum status refuse_world(const struct verbs_call *call, struct checkup_ri
     return STATUS_CANNOT;
 }
 
+#define WORLD(name) (1u << RESULT_WORLD_##name)
+
+/* Of several worlds that are asked for those that cannot be had are skipped; where none is asked
+ * for, and the runs are to be no examples, the simulated one stands in for the real one. */
+static enum status choose_worlds(struct preparation *preparation, const struct verbs_call *call,
+                                 struct checkup_rights rights, struct lines *said)
+{
+    const struct options *options = call->options;
+
+    preparation->worlds = options->worlds ? options->worlds : WORLD(VETH);
+    if (!(preparation->worlds & WORLD(VETH)) ||
+        bench_prepare(RESULT_WORLD_VETH, &preparation->why) == 0)
+        return STATUS_OK;
+    preparation->missing = WORLD(VETH);
+    if (options->worlds == 0 && !options->bless)
+        preparation->worlds = WORLD(SIM);
+    if (preparation->worlds == WORLD(VETH))
+        return refuse_world(call, rights, &preparation->why, said);
+    return STATUS_OK;
+}
+
 static enum status prepare_world(struct preparation *preparation, const struct verbs_call *call,
                                  struct lines *said)
 {
-    struct bench_failure failure = {0};
     struct checkup_rights rights = checkup_rights();
 
-    preparation->world = RESULT_WORLD_VETH;
     /* Before a user namespace hides who called. */
     preparation->rootless = !rights.root;
     if (person_find(&preparation->person) < 0) {
@@ -75,9 +95,20 @@ static enum status prepare_world(struct preparation *preparation, const struct v
                   "unset them, or call by sudo", VERSION_TOOL);
         return STATUS_USAGE;
     }
-    if (bench_prepare(preparation->world, &failure) < 0)
-        return refuse_world(call, rights, &failure, said);
-    return STATUS_OK;
+    return choose_worlds(preparation, call, rights, said);
+}
+
+void preparation_tell(const struct preparation *preparation, const struct options *options,
+                      char *ret_text, size_t size)
+{
+    bool veth = preparation->worlds & WORLD(VETH) & ~preparation->missing;
+
+    ret_text[0] = '\0';
+    if (veth && preparation->rootless)
+        (void)snprintf(ret_text, size, "veth, in a user namespace");
+    else if (options->worlds == 0 && !veth)
+        (void)snprintf(ret_text, size, "sim, a simulated kernel, since there is no veth here: %s",
+                       preparation->why.text);
 }
 
 static enum status prepare_out(struct preparation *preparation, const struct options *options,

@@ -6,11 +6,14 @@
 
 #include "harness/cli/selection.h"
 #include "harness/cli/verbs.h"
+#include "harness/conduct/bench.h"
 #include "harness/report/artefacts.h"
 #include "harness/report/person.h"
 
 struct preparation {
-    enum result_world world;
+    unsigned worlds;  /* to run in, bits 1 << enum result_world */
+    unsigned missing; /* those of them that cannot be had here, and why not */
+    struct bench_failure why;
     struct selection selection;
     struct person person;
     struct artefacts artefacts; /* of this person: a preparation stays where it is */
@@ -21,6 +24,11 @@ struct preparation {
  * with preparation_free either way. */
 enum status preparation_make(struct preparation *ret_preparation, const struct verbs_call *call,
                              struct lines *said);
+
+/* What a report says of the world at its beginning: how it came about where that was not asked for,
+ * "" when there is nothing to say. */
+void preparation_tell(const struct preparation *preparation, const struct options *options,
+                      char *ret_text, size_t size);
 
 /* Frees what it holds. */
 void preparation_free(struct preparation *preparation);

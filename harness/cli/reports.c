@@ -72,7 +72,7 @@ static struct next_words next_of(const struct reports *reports)
     };
 }
 
-static struct sink open_text(struct reports *reports, bool rootless)
+static struct sink open_text(struct reports *reports)
 {
     const struct verbs_call *call = reports->call;
 
@@ -85,12 +85,12 @@ static struct sink open_text(struct reports *reports, bool rootless)
         .scenarios = call->program->scenarios,
         .options = reports->words,
         .here = reports->here,
-        .world = rootless ? "veth, in a user namespace" : NULL,
+        .world = reports->world[0] ? reports->world : NULL,
     };
     return text_sink(&reports->text, call->out, &reports->style);
 }
 
-static struct sink open_output(struct reports *reports, bool rootless)
+static struct sink open_output(struct reports *reports)
 {
     const struct options *options = reports->call->options;
     FILE *out = reports->call->out;
@@ -101,7 +101,7 @@ static struct sink open_output(struct reports *reports, bool rootless)
         return jsonlines_sink(&reports->jsonlines, sys_linux_now, out);
     if (options->tap)
         return tap_sink(&reports->tap, next_of(reports), out);
-    return open_text(reports, rootless);
+    return open_text(reports);
 }
 
 bool reports_for_people(const struct options *options)
@@ -188,17 +188,18 @@ static int write_file(struct reports *reports)
 /* All of them. */
 
 enum status reports_open(struct reports *ret_reports, const struct verbs_call *call,
-                         const struct person *person, bool rootless, struct lines *said)
+                         const struct preparation *preparation, struct lines *said)
 {
     static char host[256];
     enum status status = STATUS_OK;
 
     *ret_reports = (struct reports){.call = call, .folder = {.fd = -1}};
     ret_reports->words = repeat_rest(call->options);
+    preparation_tell(preparation, call->options, ret_reports->world, sizeof(ret_reports->world));
     find_here(ret_reports->here, sizeof(ret_reports->here));
-    ret_reports->sinks[ret_reports->count++] = open_output(ret_reports, rootless);
+    ret_reports->sinks[ret_reports->count++] = open_output(ret_reports);
     if (call->options->junit)
-        status = open_junit(ret_reports, person, said);
+        status = open_junit(ret_reports, &preparation->person, said);
     if (ret_reports->file)
         ret_reports->sinks[ret_reports->count++] =
             junit_sink(&ret_reports->junit, origin_of(host, sizeof(host)), next_of(ret_reports),

@@ -10,6 +10,7 @@
 
 #include <limits.h>
 
+#include "harness/cli/preparation.h"
 #include "harness/cli/verbs.h"
 #include "harness/report/folder.h"
 #include "harness/report/json.h"
@@ -25,6 +26,7 @@ struct reports {
     const struct verbs_call *call;
     struct sink sinks[REPORTS_MAX];
     size_t count;
+    char world[480]; /* told at the beginning; "": is not */
     char *words; /* --set and the like, for the next command */
     char *replay;
     char here[PATH_MAX + 1]; /* the working directory and a `/`; "" when it cannot be told */
@@ -42,9 +44,9 @@ struct reports {
 };
 
 /* Makes the sinks ready, before anything runs: STATUS_OK, or what to exit with and in `said` why.
- * `person` is borrowed. Free with reports_close either way; `ret_reports` stays where it is. */
+ * `preparation` is borrowed. Free with reports_close either way; `ret_reports` stays where it is. */
 enum status reports_open(struct reports *ret_reports, const struct verbs_call *call,
-                         const struct person *person, bool rootless, struct lines *said);
+                         const struct preparation *preparation, struct lines *said);
 
 /* Why nothing runs: on standard error, and in the forms that were asked for, the file of --junit
  * among them. What to exit with. */

@@ -179,7 +179,7 @@ static struct bench_job bench_of(const struct runner *runner, size_t cell)
 
     return (struct bench_job){
         .plan = chosen->item->plan,
-        .world = runner->preparation->world,
+        .world = chosen->world,
         .trigger = chosen->trigger,
         .family = chosen->family,
         .defect = defects_find(runner->options->defect),
@@ -217,6 +217,20 @@ static struct duration limit_of(const struct runner *runner, const struct plan *
     return instant_since(instant_add(last, RUNNER_PATIENCE), (struct instant){0});
 }
 
+/* True when the world of this cell cannot be had. */
+static bool skip(struct runner *runner, size_t cell)
+{
+    const struct preparation *preparation = runner->preparation;
+    struct bench_job bench = bench_of(runner, cell);
+    struct outcome outcome;
+
+    if (!(preparation->missing & 1u << bench.world))
+        return false;
+    outcome_skip(&bench, &preparation->why, &outcome);
+    take_outcome(runner, cell, &outcome);
+    return true;
+}
+
 static void start(struct runner *runner, const struct schedule_ticket *ticket)
 {
     struct job_request request = {.bench = bench_of(runner, ticket->cell)};
@@ -248,7 +262,8 @@ static void fill(struct runner *runner)
 
     while (!interrupt_signal() && pool_free(&runner->pool, false) &&
            schedule_next(&runner->schedule, !pool_free(&runner->pool, true), &ticket))
-        start(runner, &ticket);
+        if (!skip(runner, ticket.cell))
+            start(runner, &ticket);
 }
 
 static void run_all(struct runner *runner)
@@ -287,7 +302,8 @@ int runner_run(struct runner *runner)
         complain(runner, "no processes for runs: %s", strerror(-rc));
         return rc;
     }
-    grid_make(&runner->grid, &runner->preparation->selection, plan.rounds);
+    grid_make(&runner->grid, &runner->preparation->selection, runner->preparation->worlds,
+              plan.rounds);
     plan.cells = runner->grid.count;
     plan.exact = runner->grid.exact;
     schedule_open(&runner->schedule, &plan);

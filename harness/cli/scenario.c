@@ -76,8 +76,7 @@ int scenario_run(const struct verbs_call *call)
     if (status == STATUS_OK)
         status = (int)preparation_make(&preparation, call, &said);
     if (status == STATUS_OK)
-        status = (int)reports_open(&reports, call, &preparation.person, preparation.rootless,
-                                   &said);
+        status = (int)reports_open(&reports, call, &preparation, &said);
     if (status == STATUS_OK)
         status = run_all(call, &preparation, &reports);
     else

@@ -94,11 +94,23 @@ static void print_row(FILE *out, const struct text_style *style, const struct re
     putc('\n', out);
 }
 
-void text_table_print(FILE *out, const struct text_style *style, const struct result *results,
-                      size_t count)
+/* The cells of one world. */
+static void print_block(FILE *out, const struct text_style *style, const struct result *results,
+                        size_t count)
 {
     print_head(out, results, count);
     for (int family = 0; family < PLAN_FAMILY_COUNT; family++)
         if (has_family(results, count, (enum plan_family)family))
             print_row(out, style, results, count, (enum plan_family)family);
+}
+
+/* Results of one world stand together. */
+void text_table_print(FILE *out, const struct text_style *style, const struct result *results,
+                      size_t count)
+{
+    for (size_t first = 0, end; first < count; first = end) {
+        for (end = first + 1; end < count && results[end].world == results[first].world;)
+            end++;
+        print_block(out, style, results + first, end - first);
+    }
 }

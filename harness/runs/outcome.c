@@ -16,15 +16,18 @@ static void outcome_begin(const struct bench_job *bench, uint32_t attempts, stru
     };
 }
 
-static void outcome_error(struct result *result, const struct bench_failure *failure)
+static void outcome_because(struct result *result, enum result_verdict verdict,
+                            const struct bench_failure *failure)
 {
-    result->verdict = RESULT_ERROR;
+    result->verdict = verdict;
     free(result->reason);
     result->reason = memory_text(failure->text, strnlen(failure->text, sizeof(failure->text)));
 }
 
-void outcome_blame(const struct bench_job *bench, const struct bench_failure *failure,
-                   uint32_t attempts, struct outcome *ret_outcome)
+/* One that was not made. */
+static void outcome_unmade(const struct bench_job *bench, enum result_verdict verdict,
+                           const struct bench_failure *why, uint32_t attempts,
+                           struct outcome *ret_outcome)
 {
     struct outcome outcome = {.recorded = false};
 
@@ -32,9 +35,21 @@ void outcome_blame(const struct bench_job *bench, const struct bench_failure *fa
     outcome.result.plan = bench->plan;
     outcome.result.trigger = bench->trigger;
     outcome.result.family = bench->family;
-    outcome_error(&outcome.result, failure);
-    outcome.result.runs[RESULT_ERROR] = 1;
+    outcome_because(&outcome.result, verdict, why);
+    outcome.result.runs[verdict] = 1;
     *ret_outcome = outcome;
+}
+
+void outcome_blame(const struct bench_job *bench, const struct bench_failure *failure,
+                   uint32_t attempts, struct outcome *ret_outcome)
+{
+    outcome_unmade(bench, RESULT_ERROR, failure, attempts, ret_outcome);
+}
+
+void outcome_skip(const struct bench_job *bench, const struct bench_failure *why,
+                  struct outcome *ret_outcome)
+{
+    outcome_unmade(bench, RESULT_SKIP, why, 1, ret_outcome);
 }
 
 void outcome_judge(const struct bench_job *bench, struct job_outcome *came,
@@ -52,7 +67,7 @@ void outcome_judge(const struct bench_job *bench, struct job_outcome *came,
         outcome_begin(bench, attempts, &outcome.result);
         judge_run(&came->happened, expected, &outcome.result);
         if (!outcome.recorded)
-            outcome_error(&outcome.result, &came->failure);
+            outcome_because(&outcome.result, RESULT_ERROR, &came->failure);
         outcome.result.runs[outcome.result.verdict] = 1;
     }
     outcome.result.wall = came->wall;

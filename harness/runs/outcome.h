@@ -28,6 +28,10 @@ void outcome_judge(const struct bench_job *bench, struct job_outcome *came,
 void outcome_blame(const struct bench_job *bench, const struct bench_failure *failure,
                    uint32_t attempts, struct outcome *ret_outcome);
 
+/* The skip of a run whose world cannot be had here, with the reason. */
+void outcome_skip(const struct bench_job *bench, const struct bench_failure *why,
+                  struct outcome *ret_outcome);
+
 /* Whether the same run may be on time if it is made again. `punctual`: also one that failed and was
  * late, since it shall become an example. */
 bool outcome_late(const struct outcome *outcome, bool punctual);
