@@ -4,7 +4,7 @@
 
 _edgewise_lists() { # OPTION PROGRAM: the words that it takes
     case $1 in
-    --world) echo 'veth all' ;;
+    --world) echo 'veth sim all' ;;
     --trigger) echo 'et lt os' ;;
     --family) echo 'ipv4 ipv6 unix pipe' ;;
     --defect) "$2" list --defects --json 2>/dev/null | sed -n 's/^ *"defect": "\(.*\)",$/\1/p' ;;

@@ -39,6 +39,15 @@ void result_free(struct result *result)
     *result = (struct result){0};
 }
 
+size_t result_same_world(const struct result *results, size_t count)
+{
+    size_t same = 1;
+
+    while (same < count && results[same].world == results->world)
+        same++;
+    return same;
+}
+
 const char *result_verdict_name(enum result_verdict verdict)
 {
     assert(verdict < RESULT_VERDICT_COUNT);

@@ -79,6 +79,10 @@ struct result {
 /* Frees what a result holds. The plan stays. */
 void result_free(struct result *result);
 
+/* How many of the `count` (at least 1) results, from the first on, are of its world: those of one
+ * world stand together. */
+size_t result_same_world(const struct result *results, size_t count);
+
 /* The words of reports, JSON and paths. */
 const char *result_verdict_name(enum result_verdict verdict);
 const char *result_world_name(enum result_world world);

@@ -23,6 +23,7 @@ fuzz_seed=${FUZZ_SEED:-1}
 build=build
 unit_limit=60
 scenario_limit=60
+world=veth
 tool_limit=600
 clang_tidy_limit=1200
 bench_limit=120
@@ -230,7 +231,7 @@ too_many_late() { [ "$late" -ge 3 ] && [ $((late * 3)) -gt "$ran" ]; }
 scenario() {
     id=$1$3
     selected "$id" || return 0
-    timeout -k 5 "$scenario_limit" "$2" scenario --out "$work/out" "$3" \
+    timeout -k 5 "$scenario_limit" "$2" scenario --world "$world" --out "$work/out" "$3" \
         </dev/null >"$log" 2>&1
     status=$?
     ran=$((ran + 1))
@@ -277,7 +278,12 @@ scenarios() {
         "$late of $ran were late after their retries; a third at most, or fewer than 3"
 }
 
-suite_scenarios() { scenarios scenario: "$build/edgewise"; }
+suite_scenarios() {
+    scenarios scenario: "$build/edgewise"
+    world=sim
+    scenarios sim:scenario: "$build/edgewise"
+    world=veth
+}
 
 # The build that can switch defects on must tell the same as the plain one while they are off.
 suite_defects() {

@@ -53,20 +53,20 @@ passed() {
 runs() { # TITLE OPTIONS...
     title=$1
     shift
-    contained "$@" build/edgewise scenario $topic --retries 20 --quiet
+    contained "$@" build/edgewise scenario $topic --world veth --retries 20 --quiet
     is "$title" "$(passed)" '0 1'
 }
 
 # works OPTIONS...: one scenario of each family says enough.
 works() {
     contained "$@" build/edgewise scenario framing/one-frame-per-quantum readiness/six-quanta \
-        readiness/six-quanta-pipe --trigger et --retries 20 --quiet --out /tmp/out
+        readiness/six-quanta-pipe --world veth --trigger et --retries 20 --quiet --out /tmp/out
     is "$*" "$(passed)" '0 1'
 }
 
 # refused OPTIONS...: exit 4, and the option that is missing.
 refused() {
-    contained "$@" build/edgewise scenario framing/one-frame-per-quantum
+    contained "$@" build/edgewise scenario framing/one-frame-per-quantum --world veth
     is "$*" "$status $out" '4 '
 }
 

@@ -117,9 +117,11 @@ if ! "$engine" true; then
     finish
     exit
 fi
+# Asked for by name, the real kernel is refused.
+real="$one --world veth"
 contained="$engine --security-opt seccomp=unconfined --volume $tree:/tmp/tree --workdir /tmp/tree"
 typed / $contained --userns --sysctl user.max_user_namespaces=0 --user $user:$group \
-    build/edgewise $one
+    build/edgewise $real
 is 'no user namespaces by limit' "$status $out" '4 '
 has 'says so' "$err" 'user.max_user_namespaces is 0'
 has 'offers sudo' "$err" 'type: sudo '
@@ -129,16 +131,27 @@ typed / $contained --userns --sysctl user.max_user_namespaces=0 --user $user:$gr
 is 'doctor agrees' "$status" 4
 has 'and names the switch' "$out" 'sudo sysctl -w user.max_user_namespaces='
 typed / $contained --userns --sysctl user.max_net_namespaces=0 --user $user:$group \
-    build/edgewise $one
+    build/edgewise $real
 is 'no network namespaces by limit' "$status $out" '4 '
 has 'says which' "$err" 'sudo sysctl -w user.max_net_namespaces='
 typed / $engine --user $user:$group --volume "$tree:/tmp/tree" --workdir /tmp/tree \
-    build/edgewise $one
+    build/edgewise $real
 is 'no user namespaces by a filter' "$status $out" '4 '
 has 'says so, too' "$err" 'forbidden by a seccomp filter, as containers have'
 has 'and what to type' "$err" 'edgewise: type: '
 typed / $engine --user $user:$group --volume "$tree:/tmp/tree" --workdir /tmp/tree \
-    build/edgewise $one --json
+    build/edgewise $real --json
 has 'in JSON, too' "$status $out" '"exit": 4'
+
+# The simulated one needs nothing, and stands in where none is asked for.
+simulated() { typed / $engine --user $user:$group --volume "$tree:/tmp/tree" --workdir /tmp/tree \
+    build/edgewise scenario "$@"; }
+simulated all --world sim
+is 'every scenario in the simulated world' "$(passed)" '0 1'
+simulated framing/one-frame-per-quantum
+is 'it stands in' "$(passed)" '0 1'
+has 'and the report says so' "$out" 'world: sim, a simulated kernel, since there is no veth here'
+simulated framing/one-frame-per-quantum --world all
+has 'of two worlds one is skipped' "$status $out" '6 passed, 0 failed, 0 late, 0 errors, 6 skipped'
 
 finish

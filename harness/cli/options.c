@@ -413,6 +413,9 @@ static int check_together(const struct options *options, struct options_error *e
         return refuse(error,
                       "--bless runs every trigger and family of the script as it is written; "
                       "drop --trigger, --family and --set");
+    if (options->bless && options->worlds & ~(1u << RESULT_WORLD_VETH))
+        return refuse(error, "--bless writes what the real kernel does; drop --world, or say "
+                             "--world veth");
     if (options->bless && options->defect)
         return refuse(error, "--bless writes what is right, so --defect excludes it");
     if (options->defects && (options->names || options->operand_count > 0))

@@ -56,6 +56,17 @@ bool cell_is_name(const char *name)
     return false;
 }
 
+struct cell_name cell_words(const struct result *result)
+{
+    bool real = result->world == RESULT_WORLD_VETH;
+    struct cell_name words;
+
+    (void)snprintf(words.text, sizeof(words.text), "%s%s%s %s",
+                   real ? "" : result_world_name(result->world), real ? "" : " ",
+                   reactor_trigger_name(result->trigger), plan_family_name(result->family));
+    return words;
+}
+
 const char *cell_verdict_word(enum result_verdict verdict)
 {
     assert(verdict < RESULT_VERDICT_COUNT);

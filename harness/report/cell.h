@@ -20,6 +20,9 @@ struct cell_name cell_name(const struct result *result);
 
 /* Whether some run has this name. */
 bool cell_is_name(const char *name);
+/* As a person calls it beside others of its scenario: "et ipv4", and "sim et ipv4" where it is not
+ * the real kernel. */
+struct cell_name cell_words(const struct result *result);
 
 /* The verdict as reports print it: "PASS", "FAIL" ... */
 const char *cell_verdict_word(enum result_verdict verdict);

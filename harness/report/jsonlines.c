@@ -72,7 +72,8 @@ static json_t *make_cell(const struct result *result)
     return cell;
 }
 
-static void sink_scenario(void *self, const struct result *results, size_t count)
+/* The cells of one world. */
+static void tell_scenario(struct jsonlines *self, const struct result *results, size_t count)
 {
     json_t *event = make_timed_event(self, "scenario");
     json_t *cells = value_list();
@@ -84,6 +85,14 @@ static void sink_scenario(void *self, const struct result *results, size_t count
     value_put(event, "world", value_text(result_world_name(results->world)));
     value_put(event, "cells", cells);
     tell(self, event);
+}
+
+static void sink_scenario(void *self, const struct result *results, size_t count)
+{
+    for (size_t first = 0, size; first < count; first += size) {
+        size = result_same_world(results + first, count - first);
+        tell_scenario(self, results + first, size);
+    }
 }
 
 static int sink_end(void *self, const struct sink_finish *finish)

@@ -26,6 +26,8 @@ char *next_command(const struct next_words *words, const struct result *result)
 
     fprintf(out, "%s scenario ", words->command);
     shell_quote(out, typed_name(words, result->plan));
+    if (result->world != RESULT_WORLD_VETH)
+        fprintf(out, " --world %s", result_world_name(result->world));
     fprintf(out, " --trigger %s --family %s", reactor_trigger_name(result->trigger),
             plan_family_name(result->family));
     if (result->defect)

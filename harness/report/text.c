@@ -41,8 +41,7 @@ static bool all_pass(const struct result *results, size_t count)
 static void print_attempts(FILE *out, const struct result *result)
 {
     if (result->attempts > 1 && result->verdict != RESULT_LATE)
-        fprintf(out, "  %s %s was late %" PRIu32 " time%s before\n",
-                reactor_trigger_name(result->trigger), plan_family_name(result->family),
+        fprintf(out, "  %s was late %" PRIu32 " time%s before\n", cell_words(result).text,
                 result->attempts - 1, result->attempts == 2 ? "" : "s");
 }
 
@@ -53,8 +52,7 @@ static void print_runs(FILE *out, const struct result *result)
 
     if (result->runs[result->verdict] == cell_runs(result) || cell_runs(result) == 1)
         return;
-    fprintf(out, "  %s %s", reactor_trigger_name(result->trigger),
-            plan_family_name(result->family));
+    fprintf(out, "  %s", cell_words(result).text);
     for (int i = 0; i < RESULT_VERDICT_COUNT; i++) {
         if (result->runs[i] == 0)
             continue;
@@ -78,10 +76,9 @@ static void print_ledger(FILE *out, const char *name, const struct lines *rows)
 static void print_ledgers(FILE *out, const struct result *result)
 {
     fprintf(out,
-            "\n  %s %s: %" PRIu32
+            "\n  %s: %" PRIu32
             " attempt%s, set up %lld ms, timeline %lld ms, at most %lld us late\n",
-            reactor_trigger_name(result->trigger), plan_family_name(result->family),
-            result->attempts, result->attempts == 1 ? "" : "s", cell_ms(result->setup),
+            cell_words(result).text, result->attempts, result->attempts == 1 ? "" : "s", cell_ms(result->setup),
             cell_ms(result->timeline), (long long)(result->worst_late.ns / 1000));
     print_ledger(out, "events", &result->events.rows);
     print_ledger(out, "wire", &result->wire.rows);

@@ -63,8 +63,7 @@ static char *concerned(const struct result *results, size_t count, size_t index)
 
         if (!alike(&results[i], &results[index]))
             continue;
-        fprintf(out, "%s%s %s", named++ ? ", " : "", reactor_trigger_name(results[i].trigger),
-                plan_family_name(results[i].family));
+        fprintf(out, "%s%s", named++ ? ", " : "", cell_words(&results[i]).text);
         if (runs > 1)
             fprintf(out, " (%" PRIu32 " of %" PRIu32 ")", results[i].runs[results[i].verdict],
                     runs);

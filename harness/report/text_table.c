@@ -104,13 +104,11 @@ static void print_block(FILE *out, const struct text_style *style, const struct 
             print_row(out, style, results, count, (enum plan_family)family);
 }
 
-/* Results of one world stand together. */
 void text_table_print(FILE *out, const struct text_style *style, const struct result *results,
                       size_t count)
 {
-    for (size_t first = 0, end; first < count; first = end) {
-        for (end = first + 1; end < count && results[end].world == results[first].world;)
-            end++;
-        print_block(out, style, results + first, end - first);
+    for (size_t first = 0, size; first < count; first += size) {
+        size = result_same_world(results + first, count - first);
+        print_block(out, style, results + first, size);
     }
 }

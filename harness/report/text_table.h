@@ -15,7 +15,7 @@
 #include "harness/report/text_style.h"
 #include "harness/result.h"
 
-/* `count` results, at least 1, of one plan and world, in any order. */
+/* `count` results, at least 1, of one plan: a block for each world, within it in any order. */
 void text_table_print(FILE *out, const struct text_style *style, const struct result *results,
                       size_t count);
 

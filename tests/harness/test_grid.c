@@ -21,7 +21,7 @@ static void cells_come_by_scenario_then_family_then_trigger(void **state)
     struct grid grid;
 
     (void)state;
-    grid_make(&grid, &selection, 3);
+    grid_make(&grid, &selection, 1u << RESULT_WORLD_VETH, 3);
     assert_int_equal(grid.count, 5);
     assert_int_equal(grid.cells[1].trigger, REACTOR_OS);
     assert_int_equal(grid.cells[1].family, PLAN_IPV4);
@@ -45,7 +45,7 @@ static void a_scenario_is_done_once_each_cell_has_all_its_runs(void **state)
     struct grid grid;
 
     (void)state;
-    grid_make(&grid, &selection, 2);
+    grid_make(&grid, &selection, 1u << RESULT_WORLD_VETH, 2);
     for (uint64_t left = 2; left-- > 0;) {
         struct outcome outcome = {.result = {.plan = &plan, .verdict = RESULT_PASS}};
 

@@ -99,6 +99,8 @@ static void takes_lists_with_commas_blanks_or_twice(void **state)
     assert_int_equal(options.worlds, (1u << RESULT_WORLD_COUNT) - 1);
     accept("scenario|--world=veth|x");
     assert_int_equal(options.worlds, 1u << RESULT_WORLD_VETH);
+    accept("scenario|--world|sim|x");
+    assert_int_equal(options.worlds, 1u << RESULT_WORLD_SIM);
 }
 
 static void refuses_unknown_words_and_names_the_known(void **state)
@@ -107,7 +109,7 @@ static void refuses_unknown_words_and_names_the_known(void **state)
     refuse("scenario|--trigger|xt", "--trigger: there is no 'xt'; there is et, lt, os");
     refuse("scenario|--trigger|et,,ltt", "'ltt'");
     refuse("scenario|--family|ipv5", "there is ipv4, ipv6, unix, pipe");
-    refuse("scenario|--world|sim", "there is no 'sim'; there is veth");
+    refuse("scenario|--world|moon", "there is no 'moon'; there is veth, sim");
     refuse("scenario|--trigger=", "there is no ''");
     refuse("scenario|--trigger=, ,", "there is no ''");
 }
@@ -215,6 +217,9 @@ static void refuses_what_excludes_each_other(void **state)
     refuse("scenario|-q|-v|x", "exclude each other");
     refuse("scenario|--bless|--trigger|et|x", "--bless runs every trigger");
     refuse("scenario|--bless|--set|a=b|x", "--bless runs every trigger");
+    refuse("scenario|--bless|--world|sim|x", "--bless writes what the real kernel does");
+    refuse("scenario|--bless|--world|all|x", "--bless writes what the real kernel does");
+    accept("scenario|--bless|--world|veth|x");
     refuse("scenario|--bless|--repeat|2|x", "--bless makes each run once");
     refuse("scenario|--bless|--fail-fast|x", "--bless makes each run once");
     refuse("scenario|--json|--tap|x", "--json, --json-lines and --tap exclude each other");
