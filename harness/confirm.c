@@ -257,15 +257,18 @@ static int check_tcp(struct confirm *confirm, uint64_t sut_read)
 static int check_at_once(struct confirm *confirm, uint64_t sut_read)
 {
     const struct peer *peer = confirm->peer;
+    bool tcp = peer_family_is_tcp(peer->family);
     long held = 0;
 
     (void)sut_read;
     confirm->arrived = peer->bytes_taken;
     if (peer->state == PEER_CONNECTING)
-        return (int)answer(confirm, CONFIRM_BLOCKED, CONFIRM_MISSING_CONNECT);
+        return (int)answer(confirm, !tcp || confirm->crowded(confirm->arg, peer->fd)
+                                        ? CONFIRM_BLOCKED : CONFIRM_PENDING,
+                           CONFIRM_MISSING_CONNECT);
     if (peer->fd < 0 || peer->state == PEER_BROKEN)
         return (int)done_unless_busy(confirm);
-    if (peer_family_is_tcp(peer->family))
+    if (tcp)
         held = sys_unacked(peer->sys, peer->fd);
     if (held < 0)
         return (int)held;
@@ -291,9 +294,11 @@ void confirm_open(struct confirm *ret_confirm, const struct peer *peer, struct d
     };
 }
 
-void confirm_open_at_once(struct confirm *ret_confirm, const struct peer *peer)
+void confirm_open_at_once(struct confirm *ret_confirm, const struct peer *peer,
+                          bool (*crowded)(void *arg, int fd), void *arg)
 {
-    *ret_confirm = (struct confirm){.peer = peer, .look = check_at_once};
+    *ret_confirm = (struct confirm){
+        .peer = peer, .look = check_at_once, .crowded = crowded, .arg = arg};
 }
 
 int confirm_check(struct confirm *confirm, uint64_t sut_read)

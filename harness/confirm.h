@@ -42,6 +42,8 @@ enum confirm_missing {
 struct confirm {
     const struct peer *peer; /* borrowed */
     int (*look)(struct confirm *confirm, uint64_t sut_read); /* in the kernel that it is in */
+    bool (*crowded)(void *arg, int fd); /* at once: see below */
+    void *arg;
     struct diag *sut;        /* asks the sut's namespace; borrowed */
     struct diag *near;       /* asks the peer's namespace; borrowed */
     uint64_t cookie;         /* of the sut's socket; DIAG_ANY_COOKIE until it was seen */
@@ -55,9 +57,11 @@ struct confirm {
 void confirm_open(struct confirm *ret_confirm, const struct peer *peer, struct diag *sut,
                   struct diag *near);
 
-/* The same in a kernel where what a call took has arrived when the call returns, and nobody needs
- * to be asked. */
-void confirm_open_at_once(struct confirm *ret_confirm, const struct peer *peer);
+/* The same in a kernel where what a call took has arrived when the call returns, unless there is no
+ * room for it. `crowded` tells whether the listener that TCP socket `fd` calls has none: otherwise
+ * only time is missing. */
+void confirm_open_at_once(struct confirm *ret_confirm, const struct peer *peer,
+                          bool (*crowded)(void *arg, int fd), void *arg);
 
 /* Looks once. `sut_read` is how many bytes the sut has read from this peer, as its journal says;
  * it matters for UNIX and pipe, and must then be at rest. A peer that never connected is DONE.

@@ -28,7 +28,7 @@ tool_limit=600
 clang_tidy_limit=1200
 bench_limit=120
 
-fast_suites='unit scripts scenarios defects tidy'
+fast_suites='unit scripts scenarios sim defects tidy'
 slow_suites='losses containers san clang analysis docs fuzz bench soak wireshark'
 
 passed=0
@@ -278,8 +278,9 @@ scenarios() {
         "$late of $ran were late after their retries; a third at most, or fewer than 3"
 }
 
-suite_scenarios() {
-    scenarios scenario: "$build/edgewise"
+suite_scenarios() { scenarios scenario: "$build/edgewise"; }
+
+suite_sim() {
     world=sim
     scenarios sim:scenario: "$build/edgewise"
     world=veth

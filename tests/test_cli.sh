@@ -106,7 +106,7 @@ is 'no scenario' "$status $out" '2 '
 typed scenario greeting --family ipv6
 is 'filters that leave nothing' "$status $out" '2 '
 has 'say what there is' "$err" 'et lt over ipv4'
-typed scenario greeting --world sim
+typed scenario greeting --world moon
 is 'an unknown world' "$status $out" '2 '
 typed scenario wrong/hello.scn greeting
 is 'a mistake in one script: nothing runs' "$status $out $(ls -d out 2>&1)" \

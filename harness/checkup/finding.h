@@ -9,7 +9,7 @@
 #define FINDING_STATES(X)                                          \
     X(OK, "ok")                                                    \
     X(NOTE, "note")       /* something is missing that few need */ \
-    X(MISSING, "missing") /* no scenario can run */
+    X(MISSING, "missing") /* no scenario can run on the real kernel */
 
 enum finding_state {
 #define X(name, text) FINDING_##name,

@@ -11,6 +11,7 @@
 #include "harness/checkup/mends.h"
 #include "harness/checkup/network.h"
 #include "harness/checkup/rights.h"
+#include "harness/checkup/simulated.h"
 #include "harness/checkup/system.h"
 #include "harness/checkup/timing.h"
 
@@ -39,6 +40,7 @@ static const struct {
     {rights, "user namespaces", "running without root", rights_user, 0},
     {rights, "namespace limits", "runs close together", rights_limits, 0},
     {network, "veth world", "all scenarios", network_veth, 0},
+    {network, "sim world", "them without a link", simulated_world, 0},
     {network, "IPv6", "family ipv6", network_ipv6, 0},
     {network, "sock_diag TCP", "lock-step over TCP", network_diag, AF_INET},
     {network, "sock_diag UNIX", "lock-step over UNIX", network_diag, AF_UNIX},

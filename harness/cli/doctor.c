@@ -164,7 +164,8 @@ int doctor_run(const struct verbs_call *call)
     } else {
         json_decref(rows);
         fprintf(call->out, "\n%s\n",
-                works ? "Scenarios can run here." : "No scenario can run here.");
+                works ? "Scenarios can run here."
+                      : "Scenarios can run here in the simulated world only (--world sim).");
     }
     return works ? STATUS_OK : STATUS_CANNOT;
 }

@@ -4,8 +4,8 @@
 
 /*
  * Every cell of every scenario chosen, in the order of reports: scenario by scenario, its worlds,
- * their families, their triggers; and what each has come to so far. A scenario is done once each of its cells has
- * been run as often as it is to be.
+ * their families, their triggers; and what each has come to so far. A scenario is done once each of
+ * its cells has been run as often as it is to be.
  */
 
 #include "harness/cli/selection.h"

@@ -44,7 +44,8 @@ struct reports {
 };
 
 /* Makes the sinks ready, before anything runs: STATUS_OK, or what to exit with and in `said` why.
- * `preparation` is borrowed. Free with reports_close either way; `ret_reports` stays where it is. */
+ * `preparation` is borrowed. Free with reports_close either way; `ret_reports` stays where it
+ * is. */
 enum status reports_open(struct reports *ret_reports, const struct verbs_call *call,
                          const struct preparation *preparation, struct lines *said);
 

@@ -17,8 +17,8 @@ struct gatekeeper {
     const struct plan *plan;
     const struct reactor *reactor; /* whose quanta are counted; set once it is open */
     void (*verb)(void *arg, const struct sut_verb *verb);
-    /* Somebody else has the turn: comes back when it is the sut's again, behind the last word never.
-     * NULL: sleeps at the handover. */
+    /* Somebody else has the turn: comes back when it is the sut's again, behind the last word
+     * never. NULL: sleeps at the handover. */
     void (*rest)(void *arg);
     void *arg;
     struct instant now; /* script time */

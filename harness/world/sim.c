@@ -89,10 +89,14 @@ static int sim_caller(void *self, uint32_t peer, struct sockaddr_storage *ret_ad
     return address_peer(((struct sim *)self)->family, peer, ret_address, ret_length);
 }
 
+static bool sim_crowded(void *self, int fd)
+{
+    return kernel_crowded(((struct sim *)self)->kernel, INPROC_BENCH, fd);
+}
+
 static void sim_confirm(void *self, struct confirm *ret_confirm, const struct peer *peer)
 {
-    (void)self;
-    confirm_open_at_once(ret_confirm, peer);
+    confirm_open_at_once(ret_confirm, peer, sim_crowded, self);
 }
 
 static int sim_pump(void *self, struct instant until, bool (*condition)(void *arg), void *arg)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Every defect on the real and on the simulated kernel, under every trigger: where the catalogue says that it shows, the
- * scenario fails with exactly the loss that NAME.TRIGGER.txt beside this file tells; elsewhere, and
- * without the defect, it passes. In the plain build, which has no defects, only that the files are
- * those of the catalogue.
+ * Every defect on the real and on the simulated kernel, under every trigger: where the catalogue
+ * says that it shows, the scenario fails with exactly the loss that NAME.TRIGGER.txt beside this
+ * file tells; elsewhere, and without the defect, it passes. In the plain build, which has no
+ * defects, only that the files are those of the catalogue.
  *
  *     test_losses [--bless]       writes the files; each was typed from the requirement first, so
  *                                 read every line that changes
