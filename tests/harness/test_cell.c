@@ -17,6 +17,11 @@ static void a_cell_is_named_by_world_trigger_and_family(void **state)
     result.defect = "room-beside-reservation";
     assert_string_equal(cell_name(&result).text, "veth-os-unix+room-beside-reservation");
     assert_string_equal(cell_verdict_word(RESULT_ERROR), "ERROR");
+    assert_string_equal(cell_words(&result).text, "os unix");
+    result.world = RESULT_WORLD_SIM;
+    result.defect = NULL;
+    assert_string_equal(cell_name(&result).text, "sim-os-unix");
+    assert_string_equal(cell_words(&result).text, "sim os unix");
 }
 
 static void a_name_is_known_again(void **state)

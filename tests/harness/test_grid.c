@@ -36,6 +36,26 @@ static void cells_come_by_scenario_then_family_then_trigger(void **state)
     grid_free(&grid);
 }
 
+static void worlds_come_first_and_only_the_real_kernel_needs_exactness(void **state)
+{
+    struct plan plan = {.name = "a"};
+    struct selection_item item = {.plan = &plan,
+                                  .triggers = 1u << REACTOR_ET,
+                                  .families = 1u << PLAN_IPV4 | 1u << PLAN_PIPE};
+    struct selection selection = {.items = &item, .count = 1};
+    struct grid grid;
+
+    (void)state;
+    grid_make(&grid, &selection, (1u << RESULT_WORLD_COUNT) - 1, 1);
+    assert_int_equal(grid.count, 4);
+    for (size_t i = 0; i < 4; i++) {
+        assert_int_equal(grid.cells[i].world, i < 2 ? RESULT_WORLD_VETH : RESULT_WORLD_SIM);
+        assert_int_equal(grid.exact[i], i < 2);
+    }
+    assert_int_equal(grid.left[0], 4);
+    grid_free(&grid);
+}
+
 static void a_scenario_is_done_once_each_cell_has_all_its_runs(void **state)
 {
     struct plan plan = {.name = "a"};
@@ -60,6 +80,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cells_come_by_scenario_then_family_then_trigger),
+        cmocka_unit_test(worlds_come_first_and_only_the_real_kernel_needs_exactness),
         cmocka_unit_test(a_scenario_is_done_once_each_cell_has_all_its_runs),
     };
 

@@ -63,6 +63,34 @@ static void each_event_is_its_line(void **state)
     result_free(&late);
 }
 
+static void each_world_has_its_event(void **state)
+{
+    struct result results[] = {sample_once(sample_pass(REACTOR_ET, PLAN_IPV4, 1)),
+                               sample_once(sample_pass(REACTOR_ET, PLAN_IPV4, 1)),
+                               sample_once(sample_pass(REACTOR_LT, PLAN_IPV4, 1))};
+    const char *real, *simulated;
+    struct sample_stream stream;
+    struct jsonlines lines;
+    struct sink sink;
+    char *text;
+
+    (void)state;
+    results[1].world = results[2].world = RESULT_WORLD_SIM;
+    sample_open(&stream);
+    sink = jsonlines_sink(&lines, fake_now, stream.out);
+    sink.ops->scenario(sink.self, results, 3);
+    text = sample_text(&stream);
+    real = strstr(text, "\"world\":\"veth\",\"cells\":[{\"trigger\":\"et\"");
+    simulated = strstr(text, "\"world\":\"sim\",\"cells\":[{\"trigger\":\"et\"");
+    assert_non_null(real);
+    assert_non_null(simulated);
+    assert_true(real < strchr(text, '\n') && simulated > strchr(text, '\n'));
+    assert_non_null(strstr(simulated, "\"trigger\":\"lt\""));
+    free(text);
+    for (size_t i = 0; i < 3; i++)
+        result_free(&results[i]);
+}
+
 /* A reader at the other end of a pipe has each line before the next call. */
 static void a_line_is_there_as_soon_as_it_happens(void **state)
 {
@@ -147,6 +175,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_event_is_its_line),
+        cmocka_unit_test(each_world_has_its_event),
         cmocka_unit_test(a_line_is_there_as_soon_as_it_happens),
         cmocka_unit_test(any_row_gives_one_valid_line),
         cmocka_unit_test(what_cannot_start_is_the_only_line),

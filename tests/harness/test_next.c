@@ -39,11 +39,24 @@ static void any_other_script_goes_by_its_path(void **state)
        "./run scenario scenarios/framing/one.scn --trigger os --family pipe -v");
 }
 
+static void a_world_that_is_not_the_real_kernel_is_asked_for(void **state)
+{
+    struct result result = {.plan = &sample_plan, .world = RESULT_WORLD_SIM,
+                            .trigger = REACTOR_ET, .family = PLAN_UNIX};
+    char *command = next_command(&(struct next_words){"./run", "scenarios", NULL}, &result);
+
+    (void)state;
+    assert_string_equal(command, "./run scenario framing/one --world sim --trigger et "
+                                 "--family unix -v");
+    free(command);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_script_of_the_tree_goes_by_its_name),
         cmocka_unit_test(any_other_script_goes_by_its_path),
+        cmocka_unit_test(a_world_that_is_not_the_real_kernel_is_asked_for),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL) != 0;

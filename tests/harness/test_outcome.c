@@ -45,6 +45,23 @@ static void what_the_bench_cannot_do_is_an_error_whatever_its_errno(void **state
     outcome_free(&outcome);
 }
 
+static void a_world_that_cannot_be_had_is_a_skip_with_the_reason(void **state)
+{
+    const struct bench_job bench = {.plan = &runs_plan, .world = RESULT_WORLD_VETH,
+                                    .trigger = REACTOR_LT, .family = PLAN_UNIX};
+    const struct bench_failure why = {.text = "no namespace"};
+    struct outcome outcome;
+
+    (void)state;
+    outcome_skip(&bench, &why, &outcome);
+    assert_int_equal(outcome.result.verdict, RESULT_SKIP);
+    assert_string_equal(outcome.result.reason, "no namespace");
+    assert_int_equal(outcome.result.runs[RESULT_SKIP], 1);
+    assert_ptr_equal(outcome.result.plan, &runs_plan);
+    assert_false(outcome.recorded);
+    outcome_free(&outcome);
+}
+
 static void a_run_that_died_is_an_error_that_says_where_and_shows_its_rows(void **state)
 {
     struct outcome outcome = judged(runs_into_a_fault);
@@ -123,6 +140,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_the_bench_cannot_do_is_an_error_whatever_its_errno),
+        cmocka_unit_test(a_world_that_cannot_be_had_is_a_skip_with_the_reason),
         cmocka_unit_test(a_run_that_died_is_an_error_that_says_where_and_shows_its_rows),
         cmocka_unit_test(a_run_that_alone_was_told_to_end_is_an_error),
         cmocka_unit_test(a_run_that_could_not_be_started_is_an_error),

@@ -69,6 +69,27 @@ static void a_cell_that_was_not_run_stays_blank(void **state)
            "\n");
 }
 
+static void each_world_has_a_block_and_is_named_beside_the_other(void **state)
+{
+    struct result results[] = {
+        sample_pass(REACTOR_ET, PLAN_IPV4, 61), sample_pass(REACTOR_ET, PLAN_IPV4, 61),
+        sample_pass(REACTOR_ET, PLAN_PIPE, 60)};
+
+    (void)state;
+    results[1].world = results[2].world = RESULT_WORLD_SIM;
+    results[2].attempts = 3;
+    prints(&plain, results, 3,
+           "framing/one\n"
+           "  A released frame wakes the paused reader.\n"
+           "  veth    et\n"
+           "  ipv4    PASS  61 rows 12 ms\n"
+           "  sim     et\n"
+           "  ipv4    PASS  61 rows 12 ms\n"
+           "  pipe    PASS  60 rows 12 ms\n"
+           "  sim et pipe was late 2 times before\n"
+           "\n");
+}
+
 static void a_failure_is_told_once_with_its_files_and_the_next_command(void **state)
 {
     struct result results[] = {
@@ -419,6 +440,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_scenario_that_passes_is_one_small_table),
         cmocka_unit_test(a_cell_that_was_not_run_stays_blank),
+        cmocka_unit_test(each_world_has_a_block_and_is_named_beside_the_other),
         cmocka_unit_test(a_failure_is_told_once_with_its_files_and_the_next_command),
         cmocka_unit_test(a_defect_is_told_and_repeated_by_the_next_command),
         cmocka_unit_test(other_rows_are_another_failure),

@@ -3,73 +3,51 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <cmocka.h>
 
 #include "harness/catalog.h"
-#include "harness/ledger/events.h"
-#include "harness/ledger/expected.h"
+#include "harness/conduct/bench.h"
+#include "harness/ledger/judge.h"
+#include "harness/report/cell.h"
 #include "harness/script/parser.h"
-#include "tests/support/play.h"
 
-/* Every ledger of events that the real kernel gave comes out of the simulated one, for each trigger
- * and family: the same files, row by row. */
-
-#define PATH_MAX_BYTES 512
+/* Every scenario passes in the simulated world, for each trigger and family, by the same files that
+ * the real kernel is held to, and no peer is ever late. All of it in this one process. */
 
 static unsigned runs;
 
-static void compare(const char *name, const struct play *play, const struct expected *expected)
+static void run(const struct plan *plan, const struct judge_expected *expected,
+                enum reactor_trigger trigger, enum plan_family family)
 {
-    struct events events;
-    size_t count;
-    const struct expected_row **rows =
-        expected_select(expected, play->happened.trigger, &count);
+    const struct bench_job job = {
+        .plan = plan, .world = RESULT_WORLD_SIM, .trigger = trigger, .family = family};
+    struct result result = {.world = job.world};
+    struct bench_failure failure = {0};
+    struct happened happened;
 
-    events_make(&play->happened, &events);
-    for (size_t i = 0; i < count && i < events.text.count; i++) {
-        if (strcmp(events.text.line[i], rows[i]->text) != 0)
-            print_message("%s, %s, %s, line %u:\n", name,
-                          reactor_trigger_name(play->happened.trigger),
-                          plan_family_name(play->family), rows[i]->line);
-        assert_string_equal(events.text.line[i], rows[i]->text);
-    }
-    assert_int_equal(events.text.count, count);
-    events_free(&events);
-    free(rows);
+    if (bench_run(&job, &happened, &failure) < 0)
+        fail_msg("%s: %s", plan->name, failure.text);
+    judge_run(&happened, expected, &result);
+    if (result.verdict != RESULT_PASS)
+        fail_msg("%s %s: %s", plan->name, cell_name(&result).text,
+                 cell_verdict_word(result.verdict));
+    assert_int_equal(result.worst_late.ns, 0);
+    assert_int_equal(result.wire.rows.count, 0);
+    result_free(&result);
+    happened_free(&happened);
+    runs++;
 }
 
-static void play_all(const char *name, const struct plan *plan, const struct expected *expected)
+static void run_all(const struct plan *plan, const struct judge_expected *expected)
 {
-    for (unsigned trigger = 0; trigger < REACTOR_TRIGGER_COUNT; trigger++) {
-        for (unsigned family = 0; family < PLAN_FAMILY_COUNT; family++) {
-            struct play play;
-
-            if (!(plan->triggers >> trigger & 1) || !(plan->families >> family & 1))
-                continue;
-            play_run(&play, plan, (enum reactor_trigger)trigger, (enum plan_family)family);
-            compare(name, &play, expected);
-            play_end(&play);
-            runs++;
-        }
-    }
+    for (unsigned trigger = 0; trigger < REACTOR_TRIGGER_COUNT; trigger++)
+        for (unsigned family = 0; family < PLAN_FAMILY_COUNT; family++)
+            if (plan->triggers >> trigger & 1 && plan->families >> family & 1)
+                run(plan, expected, (enum reactor_trigger)trigger, (enum plan_family)family);
 }
 
-/* The ledger stands beside the script. */
-static void read_ledger(const char *script, struct expected *ret_expected)
-{
-    char path[PATH_MAX_BYTES];
-    struct lines errors = {0};
-    size_t stem = strlen(script) - strlen(".scn");
-
-    assert_true(stem + sizeof(".events") <= sizeof(path));
-    memcpy(path, script, stem);
-    memcpy(path + stem, ".events", sizeof(".events"));
-    assert_int_equal(expected_read(path, EXPECTED_EVENTS, ret_expected, &errors), 0);
-}
-
-static void ledgers_of_all_scenarios_come_out(void **state)
+static void every_scenario_passes_by_the_same_files(void **state)
 {
     struct catalog_error error;
     struct catalog catalog;
@@ -78,14 +56,14 @@ static void ledgers_of_all_scenarios_come_out(void **state)
     assert_int_equal(catalog_open("scenarios", &catalog, &error), 0);
     for (size_t i = 0; i < catalog.count; i++) {
         struct mistakes mistakes = {0};
-        struct expected expected;
+        struct lines errors = {0};
+        struct judge_expected expected;
         struct plan *plan;
 
         assert_int_equal(parser_load(catalog.entries[i].path, NULL, 0, &plan, &mistakes), 0);
-        read_ledger(catalog.entries[i].path, &expected);
-        if (!expected.missing)
-            play_all(catalog.entries[i].name, plan, &expected);
-        expected_free(&expected);
+        assert_int_equal(judge_expected_read(plan, &expected, &errors), 0);
+        run_all(plan, &expected);
+        judge_expected_free(&expected);
         plan_free(plan);
     }
     catalog_free(&catalog);
@@ -95,7 +73,7 @@ static void ledgers_of_all_scenarios_come_out(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ledgers_of_all_scenarios_come_out),
+        cmocka_unit_test(every_scenario_passes_by_the_same_files),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL) != 0;
