@@ -79,7 +79,8 @@ static void print_ledgers(FILE *out, const struct result *result)
             "\n  %s: %" PRIu32
             " attempt%s, set up %lld ms, timeline %lld ms, at most %lld us late\n",
             cell_words(result).text, result->attempts, result->attempts == 1 ? "" : "s",
-            cell_ms(result->setup), cell_ms(result->timeline), (long long)(result->worst_late.ns / 1000));
+            cell_ms(result->setup), cell_ms(result->timeline),
+            (long long)(result->worst_late.ns / 1000));
     print_ledger(out, "events", &result->events.rows);
     print_ledger(out, "wire", &result->wire.rows);
     print_ledger(out, "peers", &result->peers.rows);

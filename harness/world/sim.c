@@ -7,6 +7,7 @@
 #include "harness/interrupted.h"
 #include "harness/sut/address.h"
 #include "harness/sut/inproc.h"
+#include "sim/kernel/backlog.h"
 
 #define SIM_BLOCK_BYTES 256
 /* As sockets of Linux have where nobody has changed it. */
@@ -91,7 +92,7 @@ static int sim_caller(void *self, uint32_t peer, struct sockaddr_storage *ret_ad
 
 static bool sim_crowded(void *self, int fd)
 {
-    return kernel_crowded(((struct sim *)self)->kernel, INPROC_BENCH, fd);
+    return backlog_blocks(((struct sim *)self)->kernel, INPROC_BENCH, fd);
 }
 
 static void sim_confirm(void *self, struct confirm *ret_confirm, const struct peer *peer)

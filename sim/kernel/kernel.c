@@ -428,21 +428,6 @@ int kernel_remote(const struct kernel *k, uint32_t process, int fd,
     return code;
 }
 
-bool kernel_crowded(const struct kernel *k, uint32_t process, int fd)
-{
-    const struct socket_ops *ops;
-    const struct socket *self;
-    uint32_t socket, listener;
-
-    if (kernel_find_socket(k, process, fd, &socket, &ops) < 0)
-        return false;
-    self = socket_peek(k, socket);
-    if (self->state != SOCKET_SYN_SENT)
-        return false;
-    listener = name_listener(k, self->type, &self->remote);
-    return listener != 0 && socket_queue_full(socket_peek(k, listener));
-}
-
 long kernel_remote_unread(struct kernel *k, uint32_t process, int fd)
 {
     const struct socket_ops *ops;

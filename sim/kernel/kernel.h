@@ -198,8 +198,6 @@ int kernel_remote(const struct kernel *k, uint32_t process, int fd,
                   struct kernel_address *ret_address);
 /* Bytes that the other end of a connection has not read. -ENOTCONN when there is no other end. */
 long kernel_remote_unread(struct kernel *k, uint32_t process, int fd);
-/* Whether a connection that is being made waits because the listener has room for no more (E79). */
-bool kernel_crowded(const struct kernel *k, uint32_t process, int fd);
 /* As kernel_bind. */
 int kernel_option_set(struct kernel *k, uint32_t process, int fd, enum kernel_option option,
                       int value);
