@@ -137,6 +137,8 @@ enum happened_fate block_fate(const struct sut_report *report, char **ret_text)
 
 void block_deliver(struct block *block, bool lent, struct happened *happened)
 {
+    if (block && !block_mend(block) && happened)
+        lines_add(&happened->notes, "the sut wrote over its journal's bounds; rows may be lost");
     if (happened && block)
         happened->journal = block_journal(block);
     if (happened && !lent)

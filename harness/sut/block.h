@@ -56,8 +56,8 @@ bool block_mend(struct block *block);
  * `ret_text` is the caller's to free, NULL when it stopped. */
 enum happened_fate block_fate(const struct sut_report *report, char **ret_text);
 
-/* At the end of its sut: the journal is `happened`'s to read (may be NULL), and the block its to
- * unmap, unless it is `lent`. NULL for a block is fine. */
+/* At the end of its sut: mends it, with a note if that was needed; the journal is `happened`'s (may
+ * be NULL) to read, and the block its to unmap, unless it is `lent`. NULL for a block is fine. */
 void block_deliver(struct block *block, bool lent, struct happened *happened);
 
 /* It does not go down to processes that are forked from here on. */

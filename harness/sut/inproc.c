@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -108,6 +109,11 @@ static void inproc_make_body(struct inproc *inproc, const struct sut_start *star
     subject_init(&body->subject, &config);
 }
 
+static bool inproc_done(const struct inproc *inproc)
+{
+    return handover_left(&inproc->block->handover) || inproc->body->strand.signal;
+}
+
 static int inproc_start(void *self, const struct sut_start *start, struct failure *failure)
 {
     struct inproc *inproc = self;
@@ -125,6 +131,8 @@ static int inproc_start(void *self, const struct sut_start *start, struct failur
     if (rc < 0)
         return failure_set(failure, rc, "the sut's stack");
     strand_resume(&inproc->body->strand);
+    if (inproc->body->strand.signal)
+        return failure_set(failure, SUT_GONE, "the sut did not come into service");
     report = block_report(inproc->block);
     if (report.status == SUT_FAILED)
         return failure_set(failure, -EIO, "the sut could not start: %s", report.text);
@@ -136,8 +144,10 @@ static int inproc_grant(void *self, const struct sut_order *order, struct sut_re
     struct inproc *inproc = self;
 
     inproc->block->order = *order;
-    if (!handover_left(&inproc->block->handover))
+    if (!inproc_done(inproc))
         strand_resume(&inproc->body->strand);
+    if (inproc->body->strand.signal)
+        return SUT_GONE;
     *ret_report = block_report(inproc->block);
     return 0;
 }
@@ -167,21 +177,31 @@ static uint32_t inproc_source(void *self, uint32_t n)
 
 static bool inproc_over(void *self)
 {
-    return handover_left(&((struct inproc *)self)->block->handover);
+    return inproc_done(self);
+}
+
+static enum happened_fate inproc_fate(const struct inproc *inproc, char **ret_text)
+{
+    const struct strand *strand = &inproc->body->strand;
+    struct sut_report report = block_report(inproc->block);
+
+    if (!strand->signal && handover_left(&inproc->block->handover))
+        return block_fate(&report, ret_text);
+    if (!strand->signal) {
+        *ret_text = strdup("it went on without end");
+        return HAPPENED_HUNG;
+    }
+    if (asprintf(ret_text, "killed by SIG%s", sigabbrev_np(strand->signal)) < 0)
+        *ret_text = NULL;
+    return HAPPENED_DIED;
 }
 
 /* Its descriptors go as those of a process that ends; one that is over its limit hangs on. */
 static enum happened_fate inproc_finish(void *self, char **ret_text)
 {
     struct inproc *inproc = self;
-    struct sut_report report = block_report(inproc->block);
-    enum happened_fate fate = HAPPENED_HUNG;
+    enum happened_fate fate = inproc_fate(inproc, ret_text);
 
-    *ret_text = NULL;
-    if (handover_left(&inproc->block->handover))
-        fate = block_fate(&report, ret_text);
-    else
-        *ret_text = strdup("it went on without end");
     if (fate == HAPPENED_STOPPED || fate == HAPPENED_DIED)
         kernel_exit(inproc->body->kernel, INPROC_SUT);
     return fate;

@@ -7,8 +7,8 @@
  * strand that is resumed until the gatekeeper yields. Whatever pace a script asks for, it moves in
  * lock-step: a full turn at every instant is one of the schedules that free pace allows.
  *
- * A crash of it is a crash of the run. One that was stopped in the middle of a call, as by a limit,
- * cannot be freed: it is left to the end of the process.
+ * A crash ends it alone, as far as it has spoiled nothing else. One that was stopped in the middle
+ * of a call, by that or by a limit, cannot be freed: it is left to the end of the process.
  */
 
 #include "harness/sut/sut.h"

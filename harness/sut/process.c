@@ -211,8 +211,6 @@ static void process_close(void *self, struct happened *happened)
     struct process *process = self;
 
     pidspace_close(&process->pidspace);
-    if (process->block && !block_mend(process->block) && happened)
-        lines_add(&happened->notes, "the sut wrote over its journal's bounds; rows may be lost");
     if (process->control >= 0)
         (void)close(process->control);
     process->control = -1;

@@ -342,14 +342,13 @@ static void try_world(const struct stage *stage, enum defects which, enum result
         }
 }
 
-/* The files are blessed by the real kernel. A sut that is in this process takes it along when it
- * dies. */
+/* The files are blessed by the real kernel. */
 static void it_loses_the_same_on_the_simulated_kernel(void **state)
 {
     const enum defects *which = *state;
     struct stage stage;
 
-    if (blessing || *which == DEFECTS_NO_DEDUP || *which == DEFECTS_BATCH_UNCHECKED)
+    if (blessing)
         return;
     open_stage(&stage, defects_entry(*which)->scenario);
     try_world(&stage, *which, RESULT_WORLD_SIM);

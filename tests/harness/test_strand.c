@@ -2,9 +2,11 @@
 #include "harness/sut/strand.h"
 
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -63,11 +65,70 @@ static void several_take_turns_in_any_order(void **state)
     strand_close(&one.strand);
 }
 
+static void crash(void *arg)
+{
+    const int *signal = arg;
+
+    if (*signal == SIGABRT)
+        abort();
+    (void)raise(*signal);
+}
+
+static int deep(volatile uint8_t *above)
+{
+    volatile uint8_t here[4096];
+
+    here[0] = above[0];
+    return here[0] == 1 ? 1 : deep(here) + here[0];
+}
+
+static void sink(void *arg)
+{
+    volatile uint8_t first[1] = {0};
+
+    *(int *)arg = deep(first);
+}
+
+static void crashes_by(void (*run)(void *arg), void *arg, int signal)
+{
+    struct sigaction before, after;
+    struct strand strand;
+
+    assert_int_equal(sigaction(signal, NULL, &before), 0);
+    assert_int_equal(strand_open(&strand, run, arg), 0);
+    strand_resume(&strand);
+    assert_int_equal(strand.signal, signal);
+    assert_false(strand.ended);
+    assert_int_equal(sigaction(signal, NULL, &after), 0);
+    assert_ptr_equal(before.sa_handler, after.sa_handler);
+    strand_close(&strand);
+}
+
+/* And again: nothing is left of the first time. */
+static void a_crash_ends_the_strand_alone(void **state)
+{
+    int signals[] = {SIGABRT, SIGSEGV, SIGABRT, SIGFPE};
+
+    (void)state;
+    for (int i = 0; i < 4; i++)
+        crashes_by(crash, &signals[i], signals[i]);
+}
+
+static void so_does_a_stack_that_is_used_up(void **state)
+{
+    int depth = 0;
+
+    (void)state;
+    crashes_by(sink, &depth, SIGSEGV);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(it_goes_on_where_it_yielded_until_it_ends),
         cmocka_unit_test(several_take_turns_in_any_order),
+        cmocka_unit_test(a_crash_ends_the_strand_alone),
+        cmocka_unit_test(so_does_a_stack_that_is_used_up),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL) != 0;
