@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "harness/cli/preparation.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -65,6 +66,18 @@ static enum status refuse_world(const struct verbs_call *call, struct checkup_ri
     return STATUS_CANNOT;
 }
 
+/* Whether the machine does not allow a world, or does not know it. All else went wrong: nobody is to
+ * take a pass in another world for the answer. */
+static bool denied(const struct bench_failure *why)
+{
+    static const int errors[] = {EPERM, EACCES, ENOSPC, ENOSYS, EOPNOTSUPP, EAFNOSUPPORT};
+
+    for (size_t i = 0; i < sizeof(errors) / sizeof(*errors); i++)
+        if (why->code == errors[i])
+            return true;
+    return false;
+}
+
 /* Of several worlds that are asked for those that cannot be had are skipped; where none is asked
  * for, and the runs are to be no examples, the simulated one stands in for the real one. */
 static enum status choose_worlds(struct preparation *preparation, const struct verbs_call *call,
@@ -77,9 +90,9 @@ static enum status choose_worlds(struct preparation *preparation, const struct v
         bench_prepare(RESULT_WORLD_VETH, &preparation->why) == 0)
         return STATUS_OK;
     preparation->missing = WORLD(VETH);
-    if (options->worlds == 0 && !options->bless)
+    if (options->worlds == 0 && !options->bless && denied(&preparation->why))
         preparation->worlds = WORLD(SIM);
-    if (preparation->worlds == WORLD(VETH))
+    if (preparation->worlds == WORLD(VETH) || !denied(&preparation->why))
         return refuse_world(call, rights, &preparation->why, said);
     return STATUS_OK;
 }
