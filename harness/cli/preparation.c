@@ -66,8 +66,8 @@ static enum status refuse_world(const struct verbs_call *call, struct checkup_ri
     return STATUS_CANNOT;
 }
 
-/* Whether the machine does not allow a world, or does not know it. All else went wrong: nobody is to
- * take a pass in another world for the answer. */
+/* Whether the machine does not allow a world, or does not know it. All else went wrong: nobody is
+ * to take a pass in another world for the answer. */
 static bool denied(const struct bench_failure *why)
 {
     static const int errors[] = {EPERM, EACCES, ENOSPC, ENOSYS, EOPNOTSUPP, EAFNOSUPPORT};
