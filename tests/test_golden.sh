@@ -151,7 +151,7 @@ sut() {
     while [ $tries -lt 300 ]; do
         tries=$((tries + 1))
         # shellcheck disable=SC2046 # lists of pids
-        for child in $(children $(children "$1")); do
+        for child in $(children $(children $(children "$1"))); do
             grep -q ' 01 ' "/proc/$child/net/tcp" && echo "$child" && return
         done
         sleep 0.1
