@@ -72,6 +72,8 @@ static int run_verb(const struct verbs_verb *verb, int argc, char **argv,
     struct verbs_call call = {
         .words = argv, .options = &options, .program = program, .out = out};
 
+    if (verb->own_options)
+        return verb->run(&call);
     if (options_parse(verb->options, argc, argv, &options, &error) < 0)
         return usage_of(verb, &call, error.text);
     if (options.help) {

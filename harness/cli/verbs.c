@@ -7,8 +7,10 @@
 #include "harness/cli/doctor.h"
 #include "harness/cli/help.h"
 #include "harness/cli/list.h"
+#include "harness/cli/model.h"
 #include "harness/cli/scenario.h"
 #include "harness/cli/version.h"
+#include "harness/model/ask.h"
 #include "harness/report/json.h"
 #include "harness/suggest.h"
 
@@ -35,6 +37,19 @@ const struct verbs_verb verbs_table[] = {
         .about = "PATTERN is a scenario, a topic, a glob in quotes or a file, as for scenario.\n",
         .options = OPTIONS_LIST,
         .run = list_run,
+    },
+    {
+        .name = "model",
+        .operands = "",
+        .summary = "play ledgers on the simulated kernel, check them, print JSON",
+        .about =
+            "Without options: all worked examples. Options of one case choose that case, and play\n"
+            "one ledger of it.\n"
+            "\n"
+            "Exit status: 0 when every check holds, 1 when one failed, 2 wrong usage.\n",
+        .options = OPTIONS_NONE,
+        .own_options = ask_help,
+        .run = model_run,
     },
     {
         .name = "doctor",

@@ -28,6 +28,7 @@ struct verbs_verb {
     const char *summary;  /* one line */
     const char *about;    /* what --help says below, lines with newlines; "" for nothing */
     unsigned options;     /* its bit in the options table */
+    void (*own_options)(FILE *out); /* prints those of a verb that reads its words itself */
     int (*run)(const struct verbs_call *call); /* an enum status, or STATUS_SIGNAL + n */
 };
 
