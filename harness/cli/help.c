@@ -20,9 +20,10 @@ void help_program(FILE *out, const char *command)
 
 void help_verb(FILE *out, const char *command, const struct verbs_verb *verb)
 {
-    fprintf(out, "usage: %s %s%s%s%s\n%s\n", command, verb->name,
-            verb->options == OPTIONS_NONE && !verb->own_options ? "" : " [OPTION...]", *verb->operands ? " " : "",
-            verb->operands, verb->summary);
+    bool bare = verb->options == OPTIONS_NONE && !verb->own_options;
+
+    fprintf(out, "usage: %s %s%s%s%s\n%s\n", command, verb->name, bare ? "" : " [OPTION...]",
+            *verb->operands ? " " : "", verb->operands, verb->summary);
     if (verb->own_options) {
         putc('\n', out);
         verb->own_options(out);

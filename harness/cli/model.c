@@ -15,9 +15,15 @@
 /* The document, and what failed in one line. */
 static int print_document(const struct ask *ask, FILE *out)
 {
+    char error[ASK_ERROR_BYTES];
     struct checks checks;
-    bool good = document_print(ask, out, &checks);
+    bool good;
 
+    if (document_print(ask, out, &checks, error) < 0) {
+        fprintf(stderr, "%s: model: %s\n", VERSION_TOOL, error);
+        return STATUS_USAGE;
+    }
+    good = checks.failed == 0;
     if (!good)
         fprintf(stderr, "%s: model: %u of %u checks failed, such as: %s\n", VERSION_TOOL,
                 checks.failed, checks.run, checks.told.line[0]);

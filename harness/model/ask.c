@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "harness/model/ask.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <getopt.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/model/framing_examples.h"
+#include "harness/model/decimal.h"
+#include "harness/model/readiness_examples.h"
+#include "harness/model/readiness_words.h"
 #include "harness/suggest.h"
 
 #define MODIFIERS_MAX 64
@@ -38,7 +41,8 @@ typedef int taker(struct parser *parser, const struct row *row, const char *valu
 static taker take_case, take_defect, take_help;
 static taker take_source, take_modifier, take_trigger, take_collect, take_requeue, take_limit;
 static taker take_quantum, take_attempts;
-static taker apply_eintr, apply_eof, apply_fatal, apply_late;
+static taker take_script, take_capacity, take_payload_max, take_frames, take_frame_attempts;
+static taker take_frame_bytes, take_mode;
 
 struct row {
     const char *name;
@@ -46,36 +50,42 @@ struct row {
     const char *help;
     unsigned cases;
     taker *take;
-    taker *apply; /* when take is take_modifier */
+    enum readiness_words_modifier modifier; /* of take_modifier */
 };
 
+#define R BIT(READINESS)
+#define F BIT(FRAMING)
+
 static const struct row rows[] = {
-    {"case", "CASE", "one of them: readiness", ANY, take_case, NULL},
-    {"source", "NAME=BYTES", "a source, in order (A=abcdef B=XY)", BIT(READINESS), take_source,
-     NULL},
-    {"trigger", "WORD", "et or lt (et)", BIT(READINESS), take_trigger, NULL},
-    {"h", "N", "notices that a round collects at most (16)", BIT(READINESS), take_collect, NULL},
-    {"quantum", "N", "q, bytes that a quantum gets at most (2)", BIT(READINESS), take_quantum,
-     NULL},
-    {"attempts", "N", "k, attempts that a quantum makes at most (1)", BIT(READINESS),
-     take_attempts, NULL},
-    {"no-requeue", NULL, "what a budget stops waits for a notice", BIT(READINESS), take_requeue,
-     NULL},
-    {"eintr", "NAME=N", "the first N reads are interrupted; always: all", BIT(READINESS),
-     take_modifier, apply_eintr},
-    {"eof", "NAME", "the stream ends behind its bytes", BIT(READINESS), take_modifier, apply_eof},
-    {"fatal", "NAME", "a reset follows its bytes", BIT(READINESS), take_modifier, apply_fatal},
-    {"late", "NAME=N", "its bytes arrive before round N", BIT(READINESS), take_modifier,
-     apply_late},
-    {"limit", "N", "end after N quanta", BIT(READINESS), take_limit, NULL},
-    {"defect", "NAME", "take a rule away; list --defects tells which", ANY, take_defect, NULL},
-    {"help", NULL, "this text", ANY, take_help, NULL},
+    {"case", "CASE", "one of them: readiness, framing", ANY, take_case, 0},
+    {"source", "NAME=BYTES", "a source, in order (A=abcdef B=XY)", R, take_source, 0},
+    {"trigger", "WORD", "et or lt (et)", R | F, take_trigger, 0},
+    {"h", "N", "notices that a round collects at most (16)", R, take_collect, 0},
+    {"quantum", "N", "q, bytes that a quantum gets at most (2)", R, take_quantum, 0},
+    {"attempts", "N", "k, attempts that a quantum makes at most (1)", R, take_attempts, 0},
+    {"no-requeue", NULL, "what a budget stops waits for a notice", R, take_requeue, 0},
+    {"eintr", "NAME=N", "its first N reads are interrupted; always: all", R, take_modifier,
+     READINESS_WORDS_EINTR},
+    {"eof", "NAME", "its stream ends behind its bytes", R, take_modifier, READINESS_WORDS_EOF},
+    {"fatal", "NAME", "a reset follows its bytes", R, take_modifier, READINESS_WORDS_FATAL},
+    {"late", "NAME=N", "its bytes arrive before round N", R, take_modifier,
+     READINESS_WORDS_LATE},
+    {"limit", "N", "end after N quanta", R, take_limit, 0},
+    {"script", "WORDS", "what happens: in:HEX run[:N] consume[:N] eof ...", F, take_script, 0},
+    {"capacity", "N", "bytes that a connection may be charged (9)", F, take_capacity, 0},
+    {"payload-max", "N", "bytes of the largest payload (3)", F, take_payload_max, 0},
+    {"frames", "N", "f, frames that a quantum delivers at most (1)", F, take_frames, 0},
+    {"frame-attempts", "N", "k, of framing (2)", F, take_frame_attempts, 0},
+    {"frame-bytes", "N", "q, of framing (9)", F, take_frame_bytes, 0},
+    {"mode", "WORD", "exact: no byte of the next frame is read (exact)", F, take_mode, 0},
+    {"defect", "NAME", "take a rule away; list --defects tells which", ANY, take_defect, 0},
+    {"help", NULL, "this text", ANY, take_help, 0},
 };
 
 #define ROW_COUNT (sizeof(rows) / sizeof(*rows))
 
 static const char *const case_names[] = {
-    [ASK_ALL] = "all", [ASK_READINESS] = "readiness"};
+    [ASK_ALL] = "all", [ASK_READINESS] = "readiness", [ASK_FRAMING] = "framing"};
 _Static_assert(sizeof(case_names) / sizeof(*case_names) == ASK_CASE_COUNT, "a name each");
 
 static int __attribute__((format(printf, 2, 3)))
@@ -91,24 +101,10 @@ refuse(struct parser *parser, const char *format, ...)
 
 /* Values. */
 
-/* A decimal number from `least` to `most`; nothing else around it. */
-static bool read_number(const char *text, uint32_t least, uint32_t most, uint32_t *ret_number)
-{
-    unsigned long number;
-
-    if (*text == '\0' || strlen(text) > 8 || text[strspn(text, "0123456789")] != '\0')
-        return false;
-    number = strtoul(text, NULL, 10);
-    if (number < least || number > most)
-        return false;
-    *ret_number = (uint32_t)number;
-    return true;
-}
-
 static int take_number(struct parser *parser, const struct row *row, const char *value,
                        uint32_t least, uint32_t most, uint32_t *ret_number)
 {
-    if (read_number(value, least, most, ret_number))
+    if (decimal_read(value, least, most, ret_number))
         return 0;
     return refuse(parser, "--%s wants a number from %u to %u, not '%.80s'", row->name, least, most,
                   value);
@@ -126,7 +122,7 @@ static int take_case(struct parser *parser, const struct row *row, const char *v
             return 0;
         }
     return refuse(parser, "--case: there is no '%.60s'%s%s%s", value,
-                  nearest ? "; did you mean " : "; there is readiness",
+                  nearest ? "; did you mean " : "; there is readiness, framing, all",
                   nearest ? nearest : "", nearest ? "?" : "");
 }
 
@@ -156,6 +152,7 @@ static int take_trigger(struct parser *parser, const struct row *row, const char
     if (strcmp(value, "et") != 0 && strcmp(value, "lt") != 0)
         return refuse(parser, "--%s: there is no '%.60s'; there is et, lt", row->name, value);
     parser->ask.readiness.trigger = *value == 'e' ? REACTOR_ET : REACTOR_LT;
+    parser->ask.framing.trigger = parser->ask.readiness.trigger;
     return 0;
 }
 
@@ -189,53 +186,13 @@ static int take_requeue(struct parser *parser, const struct row *row, const char
 
 /* Sources. */
 
-static struct readiness_source *find_source(struct readiness *readiness, const char *name,
-                                            size_t length)
-{
-    for (uint32_t i = 0; i < readiness->count; i++) {
-        struct readiness_source *source = &readiness->sources[i];
-
-        if (strlen(source->name) == length && memcmp(source->name, name, length) == 0)
-            return source;
-    }
-    return NULL;
-}
-
-static bool name_valid(const char *name, size_t length)
-{
-    if (length == 0 || length > READINESS_NAME_MAX)
-        return false;
-    for (size_t i = 0; i < length; i++)
-        if (!isalnum((unsigned char)name[i]))
-            return false;
-    return true;
-}
-
 static int take_source(struct parser *parser, const struct row *row, const char *value)
 {
-    struct readiness *readiness = &parser->ask.readiness;
-    size_t length = strcspn(value, "=");
-    struct readiness_source *source;
-
     (void)row;
     if (!parser->sources)
-        readiness->count = 0;
+        parser->ask.readiness.count = 0;
     parser->sources = true;
-    if (value[length] != '=' || !name_valid(value, length))
-        return refuse(parser, "--source wants NAME=BYTES, NAME of 1 to %d letters and digits, such "
-                      "as A=abcdef, not '%.60s'", READINESS_NAME_MAX, value);
-    if (find_source(readiness, value, length))
-        return refuse(parser, "--source: there is a source '%.*s' already", (int)length, value);
-    if (readiness->count == STAGE_SOURCES_MAX)
-        return refuse(parser, "--source can be given %d times at most", STAGE_SOURCES_MAX);
-    source = &readiness->sources[readiness->count++];
-    *source = (struct readiness_source){
-        .bytes = (const uint8_t *)value + length + 1,
-        .size = strlen(value) - length - 1 > ASK_BYTES_MAX
-                    ? ASK_BYTES_MAX + 1 : (uint32_t)(strlen(value) - length - 1),
-    };
-    memcpy(source->name, value, length);
-    return 0;
+    return readiness_words_source(&parser->ask.readiness, value, ASK_ERROR_BYTES, parser->error);
 }
 
 static int take_modifier(struct parser *parser, const struct row *row, const char *value)
@@ -247,87 +204,61 @@ static int take_modifier(struct parser *parser, const struct row *row, const cha
     return 0;
 }
 
-/* The source that a word names, up to its `=` if the option wants a number behind it. */
-static struct readiness_source *named(struct parser *parser, const struct row *row,
-                                      const char *value)
+/* Framing. */
+
+static int take_script(struct parser *parser, const struct row *row, const char *value)
 {
-    size_t length = strchr(row->argument, '=') ? strcspn(value, "=") : strlen(value);
-    struct readiness_source *source = find_source(&parser->ask.readiness, value, length);
+    char error[ASK_ERROR_BYTES / 2];
 
-    if (!source)
-        (void)refuse(parser, "--%s wants %s, and there is no source '%.*s'", row->name,
-                     row->argument, (int)(length < 60 ? length : 60), value);
-    return source;
-}
-
-static int apply_eintr(struct parser *parser, const struct row *row, const char *value)
-{
-    struct readiness_source *source = named(parser, row, value);
-    const char *number = value + strcspn(value, "=");
-
-    if (!source)
-        return -EINVAL;
-    if (strcmp(number, "=always") == 0)
-        source->eintr = READINESS_FOR_EVER;
-    else if (*number != '=' || !read_number(number + 1, 1, ASK_BUDGET_MAX, &source->eintr))
-        return refuse(parser, "--eintr wants NAME=N, N from 1 to %d or always, not '%.60s'",
-                      ASK_BUDGET_MAX, value);
+    if (framing_script_read(value, &parser->ask.framing.script, sizeof(error), error) < 0)
+        return refuse(parser, "--%s: %s", row->name, error);
     return 0;
 }
 
-static int apply_late(struct parser *parser, const struct row *row, const char *value)
+static int take_capacity(struct parser *parser, const struct row *row, const char *value)
 {
-    struct readiness_source *source = named(parser, row, value);
-    const char *number = value + strcspn(value, "=");
-
-    if (!source)
-        return -EINVAL;
-    if (*number != '=' || !read_number(number + 1, 1, ASK_BUDGET_MAX, &source->round))
-        return refuse(parser, "--late wants NAME=N, N from 1 to %d, not '%.60s'", ASK_BUDGET_MAX,
-                      value);
-    return 0;
+    return take_number(parser, row, value, 1, ASK_CAPACITY_MAX, &parser->ask.framing.capacity);
 }
 
-static int finish(struct parser *parser, const struct row *row, const char *value,
-                  enum readiness_finish how)
+static int take_payload_max(struct parser *parser, const struct row *row, const char *value)
 {
-    struct readiness_source *source = named(parser, row, value);
-
-    if (!source)
-        return -EINVAL;
-    if (source->finish != READINESS_OPEN)
-        return refuse(parser, "--%s: %s ends already", row->name, source->name);
-    source->finish = how;
-    return 0;
+    return take_number(parser, row, value, 0, UINT16_MAX, &parser->ask.framing.payload_max);
 }
 
-static int apply_eof(struct parser *parser, const struct row *row, const char *value)
+static int take_frames(struct parser *parser, const struct row *row, const char *value)
 {
-    return finish(parser, row, value, READINESS_EOF);
+    return take_number(parser, row, value, 1, ASK_BUDGET_MAX, &parser->ask.framing.frames);
 }
 
-static int apply_fatal(struct parser *parser, const struct row *row, const char *value)
+static int take_frame_attempts(struct parser *parser, const struct row *row, const char *value)
 {
-    return finish(parser, row, value, READINESS_FATAL);
+    return take_number(parser, row, value, 1, ASK_BUDGET_MAX, &parser->ask.framing.attempts);
+}
+
+static int take_frame_bytes(struct parser *parser, const struct row *row, const char *value)
+{
+    return take_number(parser, row, value, 1, ASK_BUDGET_MAX, &parser->ask.framing.bytes);
+}
+
+static int take_mode(struct parser *parser, const struct row *row, const char *value)
+{
+    if (strcmp(value, "exact") == 0)
+        return 0;
+    return refuse(parser, "--%s: there is no '%.60s'; there is exact: a read never asks for more "
+                  "than the present frame", row->name, value);
 }
 
 /* Together. */
 
-static int check_readiness(struct parser *parser)
+/* The largest frame must fit, or the connection could never start (R-F-24). */
+static int check_framing(struct parser *parser)
 {
-    const struct readiness *readiness = &parser->ask.readiness;
-    uint64_t bytes = 0;
-    uint64_t eintr = 0;
+    const struct framing *framing = &parser->ask.framing;
 
-    for (uint32_t i = 0; i < readiness->count; i++) {
-        bytes += readiness->sources[i].size;
-        if (readiness->sources[i].eintr != READINESS_FOR_EVER)
-            eintr += readiness->sources[i].eintr;
-    }
-    if (bytes > ASK_BYTES_MAX)
-        return refuse(parser, "--source: %d bytes at most, all sources together", ASK_BYTES_MAX);
-    if (eintr > ASK_BUDGET_MAX)
-        return refuse(parser, "--eintr: %d at most, all sources together", ASK_BUDGET_MAX);
+    if (framing->capacity < framing->payload_max + 2)
+        return refuse(parser, "--capacity must hold the largest frame: %u for --payload-max %u, "
+                      "not %u", framing->payload_max + 2, framing->payload_max,
+                      framing->capacity);
     return 0;
 }
 
@@ -358,14 +289,16 @@ static int choose(struct parser *parser)
 
 static int finish_parse(struct parser *parser)
 {
+    struct readiness *readiness = &parser->ask.readiness;
     int status = choose(parser);
 
-    for (uint32_t i = 0; status == 0 && i < parser->modifier_count; i++) {
-        const struct row *row = parser->modifiers[i].row;
-
-        status = row->apply(parser, row, parser->modifiers[i].value);
-    }
-    return status == 0 ? check_readiness(parser) : status;
+    for (uint32_t i = 0; status == 0 && i < parser->modifier_count; i++)
+        status = readiness_words_modify(readiness, parser->modifiers[i].row->modifier,
+                                        parser->modifiers[i].value, ASK_ERROR_BYTES,
+                                        parser->error);
+    if (status == 0)
+        status = readiness_words_check(readiness, ASK_ERROR_BYTES, parser->error);
+    return status == 0 ? check_framing(parser) : status;
 }
 
 static void make_longs(struct option longs[ROW_COUNT + 1])
@@ -428,15 +361,11 @@ static int parse_words(struct parser *parser, int argc, char **argv)
 int ask_parse(int argc, char **argv, struct ask *ret_ask, char ret_error[ASK_ERROR_BYTES])
 {
     struct parser parser = {
-        .ask = {.readiness = {.sources = {{.name = "A", .bytes = (const uint8_t *)"abcdef",
-                                           .size = 6},
-                                          {.name = "B", .bytes = (const uint8_t *)"XY",
-                                           .size = 2}},
-                              .count = 2, .trigger = REACTOR_ET, .collect = 16, .quantum = 2,
-                              .attempts = 1}},
-        .cases = ANY, .error = ret_error,
-    };
-    int status = parse_words(&parser, argc, argv);
+        .ask = {.readiness = readiness_examples_at(0)->play}, .cases = ANY, .error = ret_error};
+    int status;
+
+    framing_examples_play(framing_examples_at(0), &parser.ask.framing);
+    status = parse_words(&parser, argc, argv);
 
     if (status == 0 && !parser.ask.help)
         status = finish_parse(&parser);

@@ -12,21 +12,24 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "harness/model/framing.h"
 #include "harness/model/readiness.h"
 
 #define ASK_BUDGET_MAX 10000 /* of every budget and count */
-#define ASK_BYTES_MAX 4096   /* of all sources together */
+#define ASK_CAPACITY_MAX (1 << 20)
 #define ASK_ERROR_BYTES 400
 
 enum ask_case {
     ASK_ALL,
     ASK_READINESS,
+    ASK_FRAMING,
     ASK_CASE_COUNT
 };
 
 struct ask {
     enum ask_case which;
     struct readiness readiness;
+    struct framing framing;
     enum defects defect;
     bool help;
 };

@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "harness/model/cases.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "harness/memory.h"
-#include "harness/model/examples.h"
+#include "harness/model/framing_checks.h"
+#include "harness/model/framing_cuts.h"
+#include "harness/model/framing_examples.h"
+#include "harness/model/framing_value.h"
 #include "harness/model/readiness_checks.h"
+#include "harness/model/readiness_examples.h"
 #include "harness/model/readiness_value.h"
 #include "harness/report/value.h"
 
@@ -63,16 +68,16 @@ static bool same_readiness(const struct readiness *a, const struct readiness *b)
 }
 
 /* The worked example that somebody asks for, NULL for a ledger of his own. */
-static const struct examples_readiness *find_readiness(const struct readiness *readiness)
+static const struct readiness_example *find_readiness(const struct readiness *readiness)
 {
-    for (size_t i = 0; i < examples_readiness_count(); i++)
-        if (same_readiness(readiness, &examples_readiness_at(i)->play))
-            return examples_readiness_at(i);
+    for (size_t i = 0; i < readiness_examples_count(); i++)
+        if (same_readiness(readiness, &readiness_examples_at(i)->play))
+            return readiness_examples_at(i);
     return NULL;
 }
 
 static void put_readiness(json_t *object, const struct readiness *readiness,
-                          const struct examples_readiness *example, struct checks *checks)
+                          const struct readiness_example *example, struct checks *checks)
 {
     struct readiness_ledger ledger;
 
@@ -83,19 +88,60 @@ static void put_readiness(json_t *object, const struct readiness *readiness,
     readiness_play(readiness, &ledger);
     readiness_checks(readiness, &ledger, checks);
     if (example)
-        examples_readiness_check(example, &ledger, checks);
+        readiness_examples_check(example, &ledger, checks);
     readiness_value_put(object, readiness, &ledger);
     cases_put_checks(object, checks);
     readiness_free(&ledger);
 }
 
-void cases_put(json_t *object, const struct ask *ask, struct checks *ret_checks)
+/* The word of a script that could not be carried out, 0 if there is none. */
+static uint32_t put_framing(json_t *object, const struct framing *framing,
+                            const struct framing_example *example, struct checks *checks)
+{
+    struct framing_ledger ledger;
+    uint32_t mistaken;
+
+    if (example)
+        put_head(object, "framing", example->name, example->about, example->covers);
+    else
+        put_head(object, "framing", NULL, NULL, NULL);
+    framing_play(framing, &ledger);
+    framing_checks(framing, &ledger, checks);
+    if (example)
+        framing_examples_check(example, &ledger, checks);
+    framing_value_put(object, framing, &ledger);
+    cases_put_checks(object, checks);
+    mistaken = ledger.mistaken;
+    framing_free(&ledger);
+    return mistaken;
+}
+
+static uint32_t put_asked(json_t *object, const struct ask *ask, struct checks *checks)
 {
     struct readiness readiness = ask->readiness;
+    struct framing framing = ask->framing;
+
+    readiness.defect = framing.defect = ask->defect;
+    if (ask->which == ASK_FRAMING)
+        return put_framing(object, &framing, framing_examples_find(&framing), checks);
+    put_readiness(object, &readiness, find_readiness(&readiness), checks);
+    return 0;
+}
+
+int cases_put(json_t *object, const struct ask *ask, struct checks *ret_checks, size_t error_size,
+              char *ret_error)
+{
+    uint32_t mistaken;
 
     *ret_checks = (struct checks){0};
-    readiness.defect = ask->defect;
-    put_readiness(object, &readiness, find_readiness(&readiness), ret_checks);
+    mistaken = put_asked(object, ask, ret_checks);
+    /* With a rule taken away it may be the reactor's fault. */
+    if (mistaken == 0 || ask->defect != DEFECTS_NONE)
+        return 0;
+    checks_free(ret_checks);
+    snprintf(ret_error, error_size, "--script: word %u: so many frames are not held then; run "
+             "before consume", mistaken);
+    return -EINVAL;
 }
 
 /* Adds the checks of one case to those of all. */
@@ -112,8 +158,8 @@ static void count(struct checks *all, const char *which, const char *name, struc
 
 static void add_readiness(json_t *list, enum defects defect, struct checks *checks)
 {
-    for (size_t i = 0; i < examples_readiness_count(); i++) {
-        const struct examples_readiness *example = examples_readiness_at(i);
+    for (size_t i = 0; i < readiness_examples_count(); i++) {
+        const struct readiness_example *example = readiness_examples_at(i);
         struct readiness readiness = example->play;
         struct checks part = {0};
         json_t *object = value_object();
@@ -125,10 +171,51 @@ static void add_readiness(json_t *list, enum defects defect, struct checks *chec
     }
 }
 
+static void add_framing(json_t *list, enum defects defect, struct checks *checks)
+{
+    for (size_t i = 0; i < framing_examples_count(); i++) {
+        const struct framing_example *example = framing_examples_at(i);
+        struct framing framing;
+        struct checks part = {0};
+        json_t *object = value_object();
+
+        framing_examples_play(example, &framing);
+        framing.defect = defect;
+        put_framing(object, &framing, example, &part);
+        value_append(list, object);
+        count(checks, "framing", example->name, &part);
+    }
+}
+
+/* Thousands of runs, told by what they come to. */
+static void add_cuts(json_t *list, enum defects defect, struct checks *checks)
+{
+    struct framing_cuts cuts;
+    struct checks part = {0};
+    json_t *object = value_object();
+    json_t *totals = value_object();
+    json_t *peaks = value_object();
+
+    put_head(object, "framing", "every-cut",
+             "However the nine bytes are cut, and whatever the budgets: CAT and OK.", "R-F-23");
+    framing_cuts_play(defect, &cuts, &part);
+    value_put(totals, "runs", value_number(cuts.runs));
+    value_put(totals, "steps", value_number((int64_t)cuts.rows));
+    value_put(object, "totals", totals);
+    value_put(peaks, "total", value_number(cuts.peak));
+    value_put(object, "peaks", peaks);
+    value_put(object, "outcome", value_text(part.failed ? "failed" : "CAT and OK in every run"));
+    cases_put_checks(object, &part);
+    value_append(list, object);
+    count(checks, "framing", "every-cut", &part);
+}
+
 json_t *cases_all(enum defects defect, struct checks *checks)
 {
     json_t *list = value_list();
 
     add_readiness(list, defect, checks);
+    add_framing(list, defect, checks);
+    add_cuts(list, defect, checks);
     return list;
 }

@@ -19,7 +19,7 @@ struct checks {
     struct lines told; /* the first failures, a line each */
 };
 
-/* One check. When it does not hold, the text says what is wrong, printf style. `checks` starts as
+/* One check. The text, printf style, says what should hold. `checks` starts as
  * all zero. */
 void checks_that(struct checks *checks, bool holds, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -33,6 +33,7 @@ json_t *checks_value(const struct checks *checks);
 /* The failures as a list. */
 json_t *checks_failures(const struct checks *checks);
 
+/* Frees the told failures; all is zero again. */
 void checks_free(struct checks *checks);
 
 #endif

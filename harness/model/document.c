@@ -88,9 +88,11 @@ static json_t *make_not_proved(void)
     return list;
 }
 
-bool document_print(const struct ask *ask, FILE *out, struct checks *ret_checks)
+int document_print(const struct ask *ask, FILE *out, struct checks *ret_checks,
+                   char ret_error[ASK_ERROR_BYTES])
 {
     json_t *document = value_object();
+    int status = 0;
 
     *ret_checks = (struct checks){0};
     value_put(document, "tool", value_text(VERSION_TOOL));
@@ -101,11 +103,13 @@ bool document_print(const struct ask *ask, FILE *out, struct checks *ret_checks)
         value_put(document, "cases", cases_all(ask->defect, ret_checks));
         cases_put_checks(document, ret_checks);
     } else {
-        cases_put(document, ask, ret_checks);
+        status = cases_put(document, ask, ret_checks, ASK_ERROR_BYTES, ret_error);
     }
     value_put(document, "not_proved", make_not_proved());
-    print_object(out, document, 0);
-    putc('\n', out);
+    if (status == 0) {
+        print_object(out, document, 0);
+        putc('\n', out);
+    }
     json_decref(document);
-    return ret_checks->failed == 0;
+    return status;
 }

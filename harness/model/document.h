@@ -6,21 +6,23 @@
  * The model's ledgers as one JSON document. With one case it is
  *
  *     {"tool", "version", "defect"?, "case", "example"?, "about"?, "covers"?, "input", "rows",
- *      "totals", "peaks", "outcome", "checks": {"run", "failed"}, "failed_checks"?, "not_proved": [...]}
+ *      "totals", "peaks", "outcome", "checks": {"run", "failed"}, "failed_checks"?,
+ *      "not_proved": [...]}
  *
  * and with all of them {"tool", "version", "defect"?, "cases": [CASE...], "checks",
- * "failed_checks"?, "not_proved"}, the checks being those of all cases. It is printed with a line for each row.
+ * "failed_checks"?, "not_proved"}, the checks being those of all cases. A row is printed on one
+ * line. What it says lies in readiness_value.h and framing_value.h.
  */
 
 #include <jansson.h>
-#include <stdbool.h>
 #include <stdio.h>
 
 #include "harness/model/ask.h"
 #include "harness/model/checks.h"
 
-/* Plays what `ask` says and prints the document. True when no check failed; `ret_checks` has all
- * of them, to be freed. */
-bool document_print(const struct ask *ask, FILE *out, struct checks *ret_checks);
+/* Plays what `ask` says and prints the document. 0, and `ret_checks` has all checks, to be freed;
+ * -EINVAL when it cannot be played, with one line in `ret_error`, and nothing is printed. */
+int document_print(const struct ask *ask, FILE *out, struct checks *ret_checks,
+                   char ret_error[ASK_ERROR_BYTES]);
 
 #endif

@@ -12,6 +12,7 @@
 #include "harness/model/checks.h"
 #include "harness/model/readiness.h"
 
+/* Makes them, and counts them in `checks`. */
 void readiness_checks(const struct readiness *readiness, const struct readiness_ledger *ledger,
                       struct checks *checks);
 

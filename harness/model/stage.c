@@ -202,11 +202,16 @@ void stage_notify(struct stage *stage, uint32_t source)
     stage->lookout.notice = true;
 }
 
+void stage_forget(struct stage *stage)
+{
+    journal_init(stage->journal, stage->journal_records, stage->journal_bytes);
+}
+
 enum stage_end stage_round(struct stage *stage)
 {
     int status;
 
-    journal_init(stage->journal, stage->journal_records, stage->journal_bytes);
+    stage_forget(stage);
     stage->idle = false;
     status = reactor_round(stage->reactor);
     if (status < 0)

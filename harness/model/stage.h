@@ -85,6 +85,9 @@ void stage_interrupt(struct stage *stage, uint32_t source, uint32_t times);
 /* A notice IN of a source comes with the next batch, with no arrival behind it. */
 void stage_notify(struct stage *stage, uint32_t source);
 
+/* Empties the journal, before something outside of a round. */
+void stage_forget(struct stage *stage);
+
 /* One round; the journal then holds what the reactor did in it. */
 enum stage_end stage_round(struct stage *stage);
 

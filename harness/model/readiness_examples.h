@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef EDGEWISE_HARNESS_MODEL_EXAMPLES_H
-#define EDGEWISE_HARNESS_MODEL_EXAMPLES_H
+#ifndef EDGEWISE_HARNESS_MODEL_READINESS_EXAMPLES_H
+#define EDGEWISE_HARNESS_MODEL_READINESS_EXAMPLES_H
 
 /*
  * The worked examples of the requirement, with the figures that it states: what is played, what
@@ -10,15 +10,15 @@
 #include "harness/model/checks.h"
 #include "harness/model/readiness.h"
 
-#define EXAMPLES_ROWS_MAX 12
-#define EXAMPLES_FIGURE_NONE UINT32_MAX /* the requirement states none */
+#define READINESS_EXAMPLES_ROWS_MAX 12
 
-struct examples_readiness {
+struct readiness_example {
     const char *name;  /* "six-quanta" */
     const char *about; /* one sentence */
     const char *covers;
     struct readiness play;
-    const char *rows[EXAMPLES_ROWS_MAX + 1]; /* as readiness_value_text; NULL behind the last */
+    /* As readiness_value_text has them; NULL behind the last. */
+    const char *rows[READINESS_EXAMPLES_ROWS_MAX + 1];
     bool first_rows;  /* `rows` are the first ones only */
     struct {
         uint32_t quanta, reads, data, eagain, notices, bytes;
@@ -27,13 +27,14 @@ struct examples_readiness {
     } figures;
 };
 
-size_t examples_readiness_count(void);
+/* How many there are. */
+size_t readiness_examples_count(void);
 
 /* Example `i`. The first is what is played when nothing else is asked for. */
-const struct examples_readiness *examples_readiness_at(size_t i);
+const struct readiness_example *readiness_examples_at(size_t i);
 
 /* Holds a ledger against the figures of its example. */
-void examples_readiness_check(const struct examples_readiness *example,
+void readiness_examples_check(const struct readiness_example *example,
                               const struct readiness_ledger *ledger, struct checks *checks);
 
 #endif
