@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/model/cancellation_examples.h"
 #include "harness/model/framing_examples.h"
 #include "harness/model/decimal.h"
 #include "harness/model/readiness_examples.h"
@@ -42,7 +43,7 @@ static taker take_case, take_defect, take_help;
 static taker take_source, take_modifier, take_trigger, take_collect, take_requeue, take_limit;
 static taker take_quantum, take_attempts;
 static taker take_script, take_capacity, take_payload_max, take_frames, take_frame_attempts;
-static taker take_frame_bytes, take_mode;
+static taker take_frame_bytes, take_mode, take_events, take_lease;
 
 struct row {
     const char *name;
@@ -55,9 +56,10 @@ struct row {
 
 #define R BIT(READINESS)
 #define F BIT(FRAMING)
+#define C BIT(CANCELLATION)
 
 static const struct row rows[] = {
-    {"case", "CASE", "one of them: readiness, framing", ANY, take_case, 0},
+    {"case", "CASE", "readiness, framing or cancellation (all)", ANY, take_case, 0},
     {"source", "NAME=BYTES", "a source, in order (A=abcdef B=XY)", R, take_source, 0},
     {"trigger", "WORD", "et or lt (et)", R | F, take_trigger, 0},
     {"h", "N", "notices that a round collects at most (16)", R, take_collect, 0},
@@ -78,14 +80,18 @@ static const struct row rows[] = {
     {"frame-attempts", "N", "k, of framing (2)", F, take_frame_attempts, 0},
     {"frame-bytes", "N", "q, of framing (9)", F, take_frame_bytes, 0},
     {"mode", "WORD", "exact: no byte of the next frame is read (exact)", F, take_mode, 0},
-    {"defect", "NAME", "take a rule away; list --defects tells which", ANY, take_defect, 0},
+    {"events", "WORDS", "what happens: submit deadline target:ok:borrow ...", C, take_events, 0},
+    {"early-lease", NULL, "the address is lent before the submission", C, take_lease, 0},
+    {"defect", "NAME", "take a rule away; list --defects tells which", BIT(ALL) | R | F,
+     take_defect, 0},
     {"help", NULL, "this text", ANY, take_help, 0},
 };
 
 #define ROW_COUNT (sizeof(rows) / sizeof(*rows))
 
 static const char *const case_names[] = {
-    [ASK_ALL] = "all", [ASK_READINESS] = "readiness", [ASK_FRAMING] = "framing"};
+    [ASK_ALL] = "all", [ASK_READINESS] = "readiness", [ASK_FRAMING] = "framing",
+    [ASK_CANCELLATION] = "cancellation"};
 _Static_assert(sizeof(case_names) / sizeof(*case_names) == ASK_CASE_COUNT, "a name each");
 
 static int __attribute__((format(printf, 2, 3)))
@@ -122,7 +128,7 @@ static int take_case(struct parser *parser, const struct row *row, const char *v
             return 0;
         }
     return refuse(parser, "--case: there is no '%.60s'%s%s%s", value,
-                  nearest ? "; did you mean " : "; there is readiness, framing, all",
+                  nearest ? "; did you mean " : "; there is readiness, framing, cancellation, all",
                   nearest ? nearest : "", nearest ? "?" : "");
 }
 
@@ -248,6 +254,26 @@ static int take_mode(struct parser *parser, const struct row *row, const char *v
                   "than the present frame", row->name, value);
 }
 
+/* Cancellation. */
+
+static int take_events(struct parser *parser, const struct row *row, const char *value)
+{
+    char error[ASK_ERROR_BYTES / 2];
+
+    if (cancellation_script_read(value, &parser->ask.cancellation.script, sizeof(error),
+                                 error) < 0)
+        return refuse(parser, "--%s: %s", row->name, error);
+    return 0;
+}
+
+static int take_lease(struct parser *parser, const struct row *row, const char *value)
+{
+    (void)row;
+    (void)value;
+    parser->ask.cancellation.early_lease = true;
+    return 0;
+}
+
 /* Together. */
 
 /* The largest frame must fit, or the connection could never start (R-F-24). */
@@ -365,6 +391,7 @@ int ask_parse(int argc, char **argv, struct ask *ret_ask, char ret_error[ASK_ERR
     int status;
 
     framing_examples_play(framing_examples_at(0), &parser.ask.framing);
+    cancellation_examples_play(cancellation_examples_at(0), &parser.ask.cancellation);
     status = parse_words(&parser, argc, argv);
 
     if (status == 0 && !parser.ask.help)

@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "harness/model/cancellation.h"
 #include "harness/model/framing.h"
 #include "harness/model/readiness.h"
 
@@ -23,6 +24,7 @@ enum ask_case {
     ASK_ALL,
     ASK_READINESS,
     ASK_FRAMING,
+    ASK_CANCELLATION,
     ASK_CASE_COUNT
 };
 
@@ -30,6 +32,7 @@ struct ask {
     enum ask_case which;
     struct readiness readiness;
     struct framing framing;
+    struct cancellation cancellation;
     enum defects defect;
     bool help;
 };

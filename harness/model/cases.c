@@ -7,6 +7,10 @@
 #include <string.h>
 
 #include "harness/memory.h"
+#include "harness/model/cancellation_checks.h"
+#include "harness/model/cancellation_examples.h"
+#include "harness/model/cancellation_orders.h"
+#include "harness/model/cancellation_value.h"
 #include "harness/model/framing_checks.h"
 #include "harness/model/framing_cuts.h"
 #include "harness/model/framing_examples.h"
@@ -116,6 +120,23 @@ static uint32_t put_framing(json_t *object, const struct framing *framing,
     return mistaken;
 }
 
+static void put_cancellation(json_t *object, const struct cancellation *cancellation,
+                             const struct cancellation_example *example, struct checks *checks)
+{
+    static struct cancellation_ledger ledger;
+
+    if (example)
+        put_head(object, "cancellation", example->name, example->about, example->covers);
+    else
+        put_head(object, "cancellation", NULL, NULL, NULL);
+    cancellation_play(cancellation, &ledger);
+    cancellation_checks(&ledger, checks);
+    if (example)
+        cancellation_examples_check(example, &ledger, checks);
+    cancellation_value_put(object, cancellation, &ledger);
+    cases_put_checks(object, checks);
+}
+
 static uint32_t put_asked(json_t *object, const struct ask *ask, struct checks *checks)
 {
     struct readiness readiness = ask->readiness;
@@ -124,7 +145,11 @@ static uint32_t put_asked(json_t *object, const struct ask *ask, struct checks *
     readiness.defect = framing.defect = ask->defect;
     if (ask->which == ASK_FRAMING)
         return put_framing(object, &framing, framing_examples_find(&framing), checks);
-    put_readiness(object, &readiness, find_readiness(&readiness), checks);
+    if (ask->which == ASK_CANCELLATION)
+        put_cancellation(object, &ask->cancellation,
+                         cancellation_examples_find(&ask->cancellation), checks);
+    else
+        put_readiness(object, &readiness, find_readiness(&readiness), checks);
     return 0;
 }
 
@@ -210,6 +235,48 @@ static void add_cuts(json_t *list, enum defects defect, struct checks *checks)
     count(checks, "framing", "every-cut", &part);
 }
 
+static void add_cancellation(json_t *list, struct checks *checks)
+{
+    for (size_t i = 0; i < cancellation_examples_count(); i++) {
+        const struct cancellation_example *example = cancellation_examples_at(i);
+        static struct cancellation cancellation;
+        struct checks part = {0};
+        json_t *object = value_object();
+
+        cancellation_examples_play(example, &cancellation);
+        put_cancellation(object, &cancellation, example, &part);
+        value_append(list, object);
+        count(checks, "cancellation", example->name, &part);
+    }
+}
+
+/* All orders of the three records, under one of the two rules. */
+static void add_orders(json_t *list, bool early_lease, struct checks *checks)
+{
+    const char *name = early_lease ? "orders-early-lease" : "orders-callback";
+    struct cancellation_orders orders;
+    struct checks part = {0};
+    json_t *object = value_object();
+    json_t *totals = value_object();
+
+    put_head(object, "cancellation", name,
+             early_lease ? "With a lease from the submission all six orders are legal."
+                         : "When only the target's callback borrows, three orders are legal.",
+             early_lease ? "R-A-24 R-A-25" : "R-A-23 R-A-25");
+    cancellation_orders_play(early_lease, NULL, &orders, &part);
+    value_put(object, "rows", cancellation_orders_value(&orders));
+    value_put(totals, "orders", value_number(CANCELLATION_ORDERS));
+    value_put(totals, "legal", value_number(orders.legal_count));
+    if (!early_lease) {
+        value_put(totals, "complete_runs", value_number(orders.runs));
+        value_put(totals, "different_rows", value_number(orders.rows));
+    }
+    value_put(object, "totals", totals);
+    cases_put_checks(object, &part);
+    value_append(list, object);
+    count(checks, "cancellation", name, &part);
+}
+
 json_t *cases_all(enum defects defect, struct checks *checks)
 {
     json_t *list = value_list();
@@ -217,5 +284,8 @@ json_t *cases_all(enum defects defect, struct checks *checks)
     add_readiness(list, defect, checks);
     add_framing(list, defect, checks);
     add_cuts(list, defect, checks);
+    add_cancellation(list, checks);
+    add_orders(list, false, checks);
+    add_orders(list, true, checks);
     return list;
 }

@@ -11,7 +11,8 @@
  *
  * and with all of them {"tool", "version", "defect"?, "cases": [CASE...], "checks",
  * "failed_checks"?, "not_proved"}, the checks being those of all cases. A row is printed on one
- * line. What it says lies in readiness_value.h and framing_value.h.
+ * line. What it says lies in readiness_value.h, framing_value.h and
+ * cancellation_value.h.
  */
 
 #include <jansson.h>
