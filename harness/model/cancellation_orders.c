@@ -86,7 +86,11 @@ static void play_order(uint32_t i, bool early_lease, const struct request_rules 
     checks_that(checks, orders->legal[i] == (expected[0] != NULL),
                 "%s is %slegal", figure->name, expected[0] ? "" : "il");
     for (uint32_t step = 0; step < 3; step++) {
-        tell_after(&ledger.rows[2 + step].after, orders->after[i][step]);
+        const struct request *after = &ledger.rows[2 + step].after;
+
+        tell_after(after, orders->after[i][step]);
+        if ((uint32_t)(after->device + after->borrows) > orders->holders)
+            orders->holders = (uint32_t)(after->device + after->borrows);
         if (expected[0])
             checks_that(checks, strcmp(orders->after[i][step], expected[step]) == 0,
                         "%s, after %u: %s; the requirement says %s", figure->name, step + 1,

@@ -22,6 +22,7 @@ struct cancellation_orders {
     uint32_t legal_count;
     uint32_t runs;  /* from a submission, the deadline optional, to a retirement: callback rule */
     uint32_t rows;  /* different ones in these runs */
+    uint32_t holders; /* the most that held the buffer at once, after any of the three */
 };
 
 /* Plays all of them under one rule, and counts their checks in `checks`: the legal ones come out

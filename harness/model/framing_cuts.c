@@ -44,14 +44,19 @@ static void play_cut(const struct framing *framing, struct framing_cuts *cuts,
                      struct checks *checks)
 {
     struct framing_ledger ledger;
+    uint32_t failed;
+    uint32_t charged;
 
     framing_play(framing, &ledger);
+    charged = ledger.last.credit.used + ledger.last.credit.reserved;
     framing_checks(framing, &ledger, checks);
+    failed = checks->failed;
     framing_examples_delivered(&ledger, "CAT.OK.", checks);
+    cuts->other += checks->failed - failed;
     checks_that(checks, framing_value_peak(&ledger) <= framing->capacity,
                 "no more is charged than the capacity");
-    checks_that(checks, ledger.last.credit.used + ledger.last.credit.reserved == 0,
-                "nothing stays charged");
+    checks_that(checks, charged == 0, "nothing stays charged");
+    cuts->charged += charged > 0;
     cuts->runs++;
     cuts->rows += ledger.row_count;
     if (framing_value_peak(&ledger) > cuts->peak)

@@ -15,6 +15,8 @@ struct framing_cuts {
     uint32_t runs;
     uint64_t rows; /* steps of all of them */
     uint32_t peak; /* the most that was charged in any */
+    uint32_t other;   /* runs with other frames */
+    uint32_t charged; /* runs that leave something charged */
 };
 
 /* Plays all of them, and counts their checks in `checks`. */
