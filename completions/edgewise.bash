@@ -7,6 +7,8 @@ _edgewise_lists() { # OPTION PROGRAM: the words that it takes
     --world) echo 'veth sim all' ;;
     --trigger) echo 'et lt os' ;;
     --family) echo 'ipv4 ipv6 unix pipe' ;;
+    --case) echo 'readiness framing cancellation all' ;;
+    --mode) echo exact ;;
     --defect) "$2" list --defects --json 2>/dev/null | sed -n 's/^ *"defect": "\(.*\)",$/\1/p' ;;
     esac
 }
@@ -24,7 +26,7 @@ _edgewise_names() { # PROGRAM: scenarios and topics
 
 _edgewise() {
     local program=$1 word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}
-    local verb=${COMP_WORDS[1]} verbs='scenario list doctor clean help'
+    local verb=${COMP_WORDS[1]} verbs='scenario list model doctor clean help'
     COMPREPLY=()
     # In a checkout nothing is built for a completion.
     if [[ ${program##*/} == run ]]; then
@@ -36,7 +38,7 @@ _edgewise() {
         return
     fi
     case $before in
-    --world | --trigger | --family | --defect)
+    --world | --trigger | --family | --defect | --case | --mode)
         COMPREPLY=($(compgen -W "$(_edgewise_lists "$before" "$program")" -- "$word"))
         return
         ;;
@@ -49,6 +51,9 @@ _edgewise() {
         return
         ;;
     -j | --jobs | --repeat | --retries | --seed | --set | --skip-code | --timeout) return ;;
+    --source | --h | --quantum | --attempts | --eintr | --eof | --fatal | --late | --limit | \
+        --script | --capacity | --payload-max | --frames | --frame-attempts | --frame-bytes | \
+        --events) return ;;
     esac
     if [[ $word == -* ]]; then
         COMPREPLY=($(compgen -W "$(_edgewise_options "$program" "$verb")" -- "$word"))

@@ -29,7 +29,7 @@ clang_tidy_limit=1200
 bench_limit=120
 
 fast_suites='unit scripts scenarios sim defects tidy'
-slow_suites='losses containers san clang analysis docs fuzz bench soak wireshark'
+slow_suites='losses optimised containers san clang analysis docs fuzz bench soak wireshark'
 
 passed=0
 failed=0
@@ -290,10 +290,13 @@ suite_sim() {
 suite_defects() {
     grep -rqs 'DEFECT(' core sim harness && [ -d scenarios ] || return 0
     build_it defects DEFECTS=1 all "$build"/defects/tests/core/test_defect \
+        "$build"/defects/tests/harness/test_cases \
         "$build"/defects/tests/defects/test_losses || return 0
     scenarios defects:scenario: "$build/defects/edgewise"
     selected defects:core/test_defect &&
         unit_program defects:core/test_defect "$build/defects/tests/core/test_defect"
+    selected defects:harness/test_cases &&
+        unit_program defects:harness/test_cases "$build/defects/tests/harness/test_cases"
     selected defects:losses &&
         unit_program defects:losses "$build/defects/tests/defects/test_losses"
 }
@@ -311,6 +314,9 @@ suite_losses() {
 suite_tidy() { check tidy tests/tidy.sh . "$build"; }
 
 # The slow tier.
+
+# The model prints the same, whatever the compiler makes of it.
+suite_optimised() { check model:optimised tests/test_model.sh --optimised; }
 
 # All scenarios without root, and in containers.
 suite_containers() {
