@@ -20,7 +20,7 @@ void help_program(FILE *out, const char *command)
 
 void help_verb(FILE *out, const char *command, const struct verbs_verb *verb)
 {
-    bool bare = verb->options == OPTIONS_NONE && !verb->own_options;
+    bool bare = verb->options == OPTIONS_NONE;
 
     fprintf(out, "usage: %s %s%s%s%s\n%s\n", command, verb->name, bare ? "" : " [OPTION...]",
             *verb->operands ? " " : "", verb->operands, verb->summary);

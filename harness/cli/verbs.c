@@ -47,7 +47,6 @@ const struct verbs_verb verbs_table[] = {
             "one ledger of it.\n"
             "\n"
             "Exit status: 0 when every check holds, 1 when one failed, 2 wrong usage.\n",
-        .options = OPTIONS_NONE,
         .own_options = ask_help,
         .run = model_run,
     },

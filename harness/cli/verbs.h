@@ -27,8 +27,9 @@ struct verbs_verb {
     const char *operands; /* "NAME..." */
     const char *summary;  /* one line */
     const char *about;    /* what --help says below, lines with newlines; "" for nothing */
-    unsigned options;     /* its bit in the options table */
-    void (*own_options)(FILE *out); /* prints those of a verb that reads its words itself */
+    unsigned options;     /* its bit in the options table; 0 with own_options */
+    /* Prints the options of a verb that reads its words itself; NULL for all others. */
+    void (*own_options)(FILE *out);
     int (*run)(const struct verbs_call *call); /* an enum status, or STATUS_SIGNAL + n */
 };
 

@@ -61,6 +61,7 @@ static void a_verb_has_its_options_and_no_other(void **state)
     char *scenario = verb("scenario");
     char *list = verb("list");
     char *help = verb("help");
+    char *model = verb("model");
 
     (void)state;
     assert_memory_equal(scenario, "usage: ./run scenario [OPTION...] [NAME...]\n", 44);
@@ -71,7 +72,11 @@ static void a_verb_has_its_options_and_no_other(void **state)
     assert_memory_equal(help, "usage: ./run help [VERB]\n", 25);
     free(scenario);
     free(list);
+    assert_memory_equal(model, "usage: ./run model [OPTION...]\n", 31);
+    assert_non_null(strstr(model, "--early-lease"));
+    assert_null(strstr(model, "--bless"));
     free(help);
+    free(model);
 }
 
 static void help_of_no_verb_is_wrong_usage(void **state)
