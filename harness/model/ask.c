@@ -365,7 +365,7 @@ static int parse_words(struct parser *parser, int argc, char **argv)
     optind = 0; /* start anew, also within one word */
     opterr = 0;
     while ((code = getopt_long(argc, argv, ":h", longs, NULL)) != -1) {
-        const struct row *row = &rows[code == 'h' ? ROW_COUNT - 1 : (size_t)code - 1];
+        const struct row *row;
         int status;
 
         if (code == '?')
@@ -373,6 +373,7 @@ static int parse_words(struct parser *parser, int argc, char **argv)
         if (code == ':')
             return refuse(parser, "--%s wants %s", rows[optopt - 1].name,
                           rows[optopt - 1].argument);
+        row = &rows[code == 'h' ? ROW_COUNT - 1 : (size_t)code - 1];
         status = narrow(parser, row);
         if (status == 0)
             status = row->take(parser, row, optarg);

@@ -44,12 +44,8 @@ static json_t *make_covers(const char *covers)
     return list;
 }
 
-static void put_head(json_t *object, const char *which, const char *name, const char *about,
-                     const char *covers)
+static void put_example(json_t *object, const char *name, const char *about, const char *covers)
 {
-    value_put(object, "case", value_text(which));
-    if (!name)
-        return;
     value_put(object, "example", value_text(name));
     value_put(object, "about", value_text(about));
     value_put(object, "covers", make_covers(covers));
@@ -86,10 +82,9 @@ static void put_readiness(json_t *object, const struct readiness *readiness,
 {
     struct readiness_ledger ledger;
 
+    value_put(object, "case", value_text("readiness"));
     if (example)
-        put_head(object, "readiness", example->name, example->about, example->covers);
-    else
-        put_head(object, "readiness", NULL, NULL, NULL);
+        put_example(object, example->name, example->about, example->covers);
     readiness_play(readiness, &ledger);
     readiness_checks(readiness, &ledger, checks);
     if (example)
@@ -106,10 +101,9 @@ static uint32_t put_framing(json_t *object, const struct framing *framing,
     struct framing_ledger ledger;
     uint32_t mistaken;
 
+    value_put(object, "case", value_text("framing"));
     if (example)
-        put_head(object, "framing", example->name, example->about, example->covers);
-    else
-        put_head(object, "framing", NULL, NULL, NULL);
+        put_example(object, example->name, example->about, example->covers);
     framing_play(framing, &ledger);
     framing_checks(framing, &ledger, checks);
     if (example)
@@ -126,10 +120,9 @@ static void put_cancellation(json_t *object, const struct cancellation *cancella
 {
     static struct cancellation_ledger ledger;
 
+    value_put(object, "case", value_text("cancellation"));
     if (example)
-        put_head(object, "cancellation", example->name, example->about, example->covers);
-    else
-        put_head(object, "cancellation", NULL, NULL, NULL);
+        put_example(object, example->name, example->about, example->covers);
     cancellation_play(cancellation, &ledger);
     cancellation_checks(&ledger, checks);
     if (example)
@@ -203,9 +196,10 @@ static void add_latency(json_t *list, enum defects defect, struct checks *checks
     struct checks part = {0};
     json_t *object = value_object();
 
-    put_head(object, "readiness", "time-of-a-quantum",
-             "Budgets count; what an item costs makes time of it, and so does everybody ahead.",
-             "W9 R-FA-01 R-FA-02 R-FA-06");
+    value_put(object, "case", value_text("readiness"));
+    put_example(object, "time-of-a-quantum",
+                "Budgets count; what an item costs makes time of it, and so does everybody ahead.",
+                "W9 R-FA-01 R-FA-02 R-FA-06");
     latency_play(defect, &latency, &part);
     latency_value_put(object, &latency);
     cases_put_checks(object, &part);
@@ -239,8 +233,9 @@ static void add_cuts(json_t *list, enum defects defect, struct checks *checks)
     json_t *peaks = value_object();
     json_t *outcome = value_object();
 
-    put_head(object, "framing", "every-cut",
-             "However the nine bytes are cut, and whatever the budgets: CAT and OK.", "R-F-23");
+    value_put(object, "case", value_text("framing"));
+    put_example(object, "every-cut",
+                "However the nine bytes are cut, and whatever the budgets: CAT and OK.", "R-F-23");
     framing_cuts_play(defect, &cuts, &part);
     value_put(totals, "runs", value_number(cuts.runs));
     value_put(totals, "steps", value_number((int64_t)cuts.rows));
@@ -281,10 +276,11 @@ static void add_orders(json_t *list, bool early_lease, struct checks *checks)
     json_t *peaks = value_object();
     json_t *outcome = value_object();
 
-    put_head(object, "cancellation", name,
-             early_lease ? "With a lease from the submission all six orders are legal."
-                         : "When only the target's callback borrows, three orders are legal.",
-             early_lease ? "R-A-24 R-A-25" : "R-A-23 R-A-25");
+    value_put(object, "case", value_text("cancellation"));
+    put_example(object, name,
+                early_lease ? "With a lease from the submission all six orders are legal."
+                            : "When only the target's callback borrows, three orders are legal.",
+                early_lease ? "R-A-24 R-A-25" : "R-A-23 R-A-25");
     cancellation_orders_play(early_lease, NULL, &orders, &part);
     value_put(object, "rows", cancellation_orders_value(&orders));
     value_put(totals, "orders", value_number(CANCELLATION_ORDERS));

@@ -38,8 +38,9 @@ static void print_event(FILE *out, const struct framing_row *row)
     if (row->event != FRAMING_YIELD && row->event != FRAMING_PAUSE)
         return;
     reasons = wording_stop(row->reasons, READER_END_NONE);
-    json_array_foreach(reasons, i, reason)
+    json_array_foreach(reasons, i, reason) {
         fprintf(out, " %s", json_string_value(reason));
+    }
     json_decref(reasons);
 }
 
