@@ -21,9 +21,9 @@
 void framing_value_put(json_t *object, const struct framing *framing,
                        const struct framing_ledger *ledger);
 
-/* A row for people, in the columns of the worked example: "3 1 read 2=00 0+5 RUNNING 1 [] 00 0".
+/* Row `i` for people, in the columns of the worked example: "3 1 read 2=00 0+5 RUNNING 1 [] 00 0".
  * The caller frees it. */
-char *framing_value_text(const struct framing_ledger *ledger, size_t row);
+char *framing_value_text(const struct framing_ledger *ledger, size_t i);
 
 /* The most that used + reserved was in any row. */
 uint32_t framing_value_peak(const struct framing_ledger *ledger);

@@ -21,9 +21,9 @@
 void readiness_value_put(json_t *object, const struct readiness *readiness,
                          const struct readiness_ledger *ledger);
 
-/* A row for people, in the form of the worked examples: "A:ab [B,A]"; reads of one quantum have
+/* Row `i` for people, in the form of the worked examples: "A:ab [B,A]"; reads of one quantum have
  * commas between them. The caller frees it. */
 char *readiness_value_text(const struct readiness *readiness,
-                           const struct readiness_ledger *ledger, size_t row);
+                           const struct readiness_ledger *ledger, size_t i);
 
 #endif
