@@ -33,7 +33,7 @@ static json_t *make_covers(const char *covers)
 {
     json_t *list = value_list();
 
-    while (*covers) {
+    while (covers && *covers) {
         size_t length = strcspn(covers, " ");
         char *word = memory_text(covers, length);
 

@@ -27,8 +27,6 @@ static void print_event(FILE *out, const struct framing_row *row)
     };
     _Static_assert(sizeof(names) / sizeof(*names) == FRAMING_EVENT_COUNT, "a name each");
     json_t *reasons;
-    size_t i;
-    json_t *reason;
 
     fputs(names[row->event], out);
     if (row->event == FRAMING_FRAME || row->event == FRAMING_CONSUME)
@@ -38,9 +36,8 @@ static void print_event(FILE *out, const struct framing_row *row)
     if (row->event != FRAMING_YIELD && row->event != FRAMING_PAUSE)
         return;
     reasons = wording_stop(row->reasons, READER_END_NONE);
-    json_array_foreach(reasons, i, reason) {
-        fprintf(out, " %s", json_string_value(reason));
-    }
+    for (size_t i = 0; i < json_array_size(reasons); i++)
+        fprintf(out, " %s", json_string_value(json_array_get(reasons, i)));
     json_decref(reasons);
 }
 
