@@ -16,8 +16,7 @@ struct sys_sim {
  * option that makes no difference to the model is taken and forgotten. */
 struct sys sys_sim_open(struct sys_sim *ret_sim, struct kernel *kernel, uint32_t process);
 
-/* An address of the kernel as sockets have it; its length. */
-socklen_t sys_sim_address(const struct kernel_address *address,
-                          struct sockaddr_storage *ret_address);
+/* An address of the kernel, `ours`, as sockets have it; its length. */
+socklen_t sys_sim_address(const struct kernel_address *ours, struct sockaddr_storage *theirs);
 
 #endif

@@ -11,14 +11,22 @@
 #include "harness/report/json.h"
 #include "pcaps/pcapfile.h"
 
-/* The result goes first and comes last: where it is, the others are of the same run, even if we die
- * in between. */
-static const char *const names[] = {
-    "events.txt", "wire.txt", "peers.txt", ARTEFACTS_CAPTURE, "result.json",
+/* In the order in which they get their names. The result goes first and comes last: where it is,
+ * the others are of the same run, even if we die in between. */
+enum {
+    EVENTS,
+    WIRE,
+    PEERS,
+    CAPTURE,
+    RESULT,
+    NAME_COUNT
 };
 
-#define NAME_COUNT (sizeof(names) / sizeof(*names))
-#define RESULT (NAME_COUNT - 1)
+static const char *const names[] = {
+    [EVENTS] = "events.txt",       [WIRE] = "wire.txt",      [PEERS] = "peers.txt",
+    [CAPTURE] = ARTEFACTS_CAPTURE, [RESULT] = "result.json",
+};
+_Static_assert(sizeof(names) / sizeof(*names) == NAME_COUNT, "a name each");
 
 /* Those of one run, without their names until all are written. */
 struct draft {
@@ -111,16 +119,14 @@ static int draft_result(struct draft *draft, const struct result *result,
 static int draft_all(struct draft *draft, const struct result *result,
                      const struct packet_list *packets, struct folder_error *error)
 {
-    const struct lines *ledgers[] = {
-        &result->events.rows, &result->wire.rows, &result->peers.rows,
-    };
-    size_t which = 0;
-    int status = 0;
+    int status = draft_lines(draft, EVENTS, &result->events.rows, error);
 
-    for (; which < sizeof(ledgers) / sizeof(*ledgers) && status == 0; which++)
-        status = draft_lines(draft, which, ledgers[which], error);
     if (status == 0)
-        status = draft_capture(draft, which, packets, error);
+        status = draft_lines(draft, WIRE, &result->wire.rows, error);
+    if (status == 0)
+        status = draft_lines(draft, PEERS, &result->peers.rows, error);
+    if (status == 0)
+        status = draft_capture(draft, CAPTURE, packets, error);
     return status == 0 ? draft_result(draft, result, error) : status;
 }
 
