@@ -14,6 +14,7 @@
 #include "harness/clean/litter.h"
 #include "harness/clean/orphans.h"
 #include "harness/report/artefacts.h"
+#include "harness/small_file.h"
 #include "harness/wallclock.h"
 
 /* Names that are told; the rest is counted. */
@@ -170,7 +171,7 @@ void leftovers_tools(const struct place *place, int which, struct finding *findi
         if (entry->d_name[0] < '1' || entry->d_name[0] > '9')
             continue;
         snprintf(path, sizeof(path), "/proc/%s/comm", entry->d_name);
-        place_read(path, name, sizeof(name));
+        small_file_line(path, name, sizeof(name));
         if (!is_tool(name))
             continue;
         snprintf(told, sizeof(told), "%s (%.16s)", name, entry->d_name);

@@ -17,6 +17,7 @@
 #include "harness/checkup/mends.h"
 #include "harness/checkup/spaces.h"
 #include "harness/conduct/bench.h"
+#include "harness/small_file.h"
 #include "netns/capture.h"
 #include "netns/diag.h"
 #include "netns/link.h"
@@ -209,8 +210,8 @@ void network_congestion(const struct place *place, int which, struct finding *fi
 
     (void)place;
     (void)which;
-    place_read("/proc/sys/net/ipv4/tcp_congestion_control", usual, sizeof(usual));
-    place_read("/proc/sys/net/ipv4/tcp_available_congestion_control", available,
+    small_file_line("/proc/sys/net/ipv4/tcp_congestion_control", usual, sizeof(usual));
+    small_file_line("/proc/sys/net/ipv4/tcp_available_congestion_control", available,
                sizeof(available));
     if (status == 0)
         finding_say(finding, "reno is allowed");

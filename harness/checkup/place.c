@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "harness/checkup/place.h"
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,17 +10,7 @@
 #include "harness/checkup/aside.h"
 #include "harness/checkup/spaces.h"
 #include "harness/numbers.h"
-
-void place_read(const char *path, char *text, size_t size)
-{
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t got = fd < 0 ? 0 : read(fd, text, size - 1);
-
-    text[got < 0 ? 0 : got] = '\0';
-    text[strcspn(text, "\n")] = '\0';
-    if (fd >= 0)
-        close(fd);
-}
+#include "harness/small_file.h"
 
 bool place_lets_sudo(const struct place *place)
 {
@@ -79,7 +68,7 @@ static bool is_mapped(void)
     char text[128];
     int64_t map[3]; /* inside, outside, how many */
 
-    place_read("/proc/self/uid_map", text, sizeof(text));
+    small_file_line("/proc/self/uid_map", text, sizeof(text));
     return numbers_read(text, map, 3) == 3 &&
            (map[0] != 0 || map[1] != 0 || map[2] != UINT32_MAX);
 }

@@ -36,7 +36,4 @@ bool place_bounds(cap_value_t capability);
 /* The capabilities that a world needs: SYS_ADMIN, NET_ADMIN and NET_RAW. */
 bool place_has_all(void);
 
-/* The first line of a small file without its end, "" when it cannot be read. */
-void place_read(const char *path, char *text, size_t size);
-
 #endif

@@ -9,6 +9,7 @@
 #include "harness/checkup/mends.h"
 #include "harness/checkup/spaces.h"
 #include "harness/checkup/timing.h"
+#include "harness/small_file.h"
 
 static const struct {
     cap_value_t capability;
@@ -127,7 +128,7 @@ void rights_limits(const struct place *place, int which, struct finding *finding
         char value[32];
 
         snprintf(path, sizeof(path), "/proc/sys/user/max_%s_namespaces", names[i]);
-        place_read(path, value, sizeof(value));
+        small_file_line(path, value, sizeof(value));
         finding_say(finding, "%s%s %s", separator, names[i], *value ? value : "unknown");
         separator = ", ";
     }

@@ -10,6 +10,7 @@
 
 #include "harness/checkup/aside.h"
 #include "harness/checkup/place.h"
+#include "harness/small_file.h"
 #include "netns/space.h"
 
 /* A run holds two network namespaces, rootless one more. */
@@ -102,7 +103,7 @@ static bool reads_low(const char *name)
     unsigned long value;
 
     snprintf(path, sizeof(path), "/proc/sys/user/%s", name);
-    place_read(path, text, sizeof(text));
+    small_file_line(path, text, sizeof(text));
     value = strtoul(text, &end, 10);
     return end != text && value < LIMIT_LEAST;
 }

@@ -16,6 +16,7 @@
 #include "harness/checkup/mends.h"
 #include "harness/cpu.h"
 #include "harness/numbers.h"
+#include "harness/small_file.h"
 #include "harness/sys_linux.h"
 #include "harness/urgency.h"
 
@@ -50,7 +51,7 @@ void timing_clock(const struct place *place, int which, struct finding *finding)
         (void)sys_now(sys);
     cost_ns = instant_since(sys_now(sys), begin).ns / READINGS;
     clock_getres(CLOCK_MONOTONIC, &step);
-    place_read(CLOCK_SOURCE, source, sizeof(source));
+    small_file_line(CLOCK_SOURCE, source, sizeof(source));
     finding_say(finding, "%s, steps of %ld ns, read in %lld ns", *source ? source : "unknown",
                 step.tv_nsec, (long long)cost_ns);
     if (step.tv_sec > 0 || step.tv_nsec > RESOLUTION_MAX_NS)
@@ -203,13 +204,13 @@ static void read_group(const char *name, char *text, size_t size)
     char line[200] = "";
     char path[320];
 
-    place_read("/proc/self/cgroup", line, sizeof(line));
+    small_file_line("/proc/self/cgroup", line, sizeof(line));
     if (strncmp(line, "0::/", 4) != 0) {
         text[0] = '\0';
         return;
     }
     snprintf(path, sizeof(path), "/sys/fs/cgroup%s/%s", line + 3, name);
-    place_read(path, text, size);
+    small_file_line(path, text, size);
 }
 
 void timing_quota(const struct place *place, int which, struct finding *finding)

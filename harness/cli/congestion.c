@@ -2,7 +2,6 @@
 #include "harness/cli/congestion.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <stdio.h>
@@ -10,17 +9,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* Words of a small file with blanks between, "" when it cannot be read. */
-static void read_words(const char *path, char *text, size_t size)
-{
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t got = fd < 0 ? 0 : read(fd, text, size - 1);
-
-    text[got < 0 ? 0 : got] = '\0';
-    text[strcspn(text, "\n")] = '\0';
-    if (fd >= 0)
-        close(fd);
-}
+#include "harness/small_file.h"
 
 static bool has_word(const char *words, const char *word, size_t length)
 {
@@ -72,7 +61,7 @@ bool congestion_refused(const char *name, char ret_known[static CONGESTION_KNOWN
     for (size_t i = 0; i < sizeof(lists) / sizeof(*lists); i++) {
         char words[CONGESTION_KNOWN_BYTES];
 
-        read_words(lists[i], words, sizeof(words));
+        small_file_line(lists[i], words, sizeof(words));
         add_words(ret_known, words);
     }
     return ret_known[0] && !has_word(ret_known, name, strlen(name)) && kernel_refuses(name);
